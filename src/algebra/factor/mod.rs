@@ -12,11 +12,13 @@ mod field;
 mod frame;
 mod lift;
 mod modular;
+mod near;
 mod plane;
 mod polynomial;
 mod recombine;
 mod work;
 
+pub use near::NearProducts;
 pub use polynomial::Polynomial;
 pub use work::Spend;
 

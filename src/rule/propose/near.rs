@@ -1,21 +1,26 @@
-//! Near products: kernels that would be a product if one tap were different.
+//! Near products: kernels that would be a product if a few taps were different.
 
 use super::Proposer;
 use super::factors::{factors_of, parts};
-use super::grid::{Grid, pattern_sum};
-use crate::algebra::factor::Factorisation;
-use crate::algebra::{Label, Offset, Placed, Rational, Shape};
+use super::grid::{Grid, measure, pattern_sum};
+use crate::algebra::factor::{Factorisation, NearProducts};
+use crate::algebra::{Offset, Placed, Rational, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
-/// The minimum number of taps: smaller kernels are cheaper than any product and a tap.
+/// The minimum number of taps for each that is different: smaller kernels are cheaper than any product and the taps.
 const MIN_TAPS: usize = 5;
-/// The largest absolute value tried in place of every tap.
+/// The maximum number of taps that are different.
+const MAX_CHANGES: usize = 3;
+/// Where changes cannot be sieved, the largest absolute value tried in place of every tap.
 const SMALL: i64 = 8;
-/// The maximum work for one kernel; trying the values at all places of a 5×5 takes less.
-const WORK: u64 = 1 << 22;
+/// The maximum work for one kernel; all changes of three taps of a 5×5 take less.
+const WORK: u64 = 1 << 24;
 
-/// K = P ∘ Q + r·x^p: K is a product except for the tap at p.
+/// Places with what is subtracted there.
+type Change = Vec<(usize, i64)>;
+
+/// K = P ∘ Q + R: K is a product except for a few taps.
 pub(super) struct NearFactors;
 
 impl Proposer for NearFactors {
@@ -24,7 +29,7 @@ impl Proposer for NearFactors {
     }
 
     fn doc(&self) -> &'static str {
-        "K = P ∘ Q + r, where r is a single tap: K with another value in one place is a product"
+        "K = P ∘ Q + R, where R has one to three taps: K with other values in these places is a product"
     }
 
     fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
@@ -36,73 +41,69 @@ impl Proposer for NearFactors {
         let own = budget.part(WORK.min(budget.left()));
         let found = near(&grid, taps, &own);
         budget.spend(own.spent());
-        found
-            .into_iter()
-            .take(most)
-            .filter_map(|(_, place, value)| with(&grid, place, value, budget))
-            .collect()
+        found.into_iter().take(most).filter_map(|(_, change)| with(&grid, shape, &change, budget)).collect()
     }
 }
 
-/// The places and values that turn a kernel into a product, with the additions of its factors; fewest additions first.
-fn near(grid: &Grid, taps: usize, budget: &Budget) -> Vec<(usize, usize, i64)> {
+/// The changes that turn a kernel into a product, with the additions of its factors; fewest additions first. Changes of more
+/// taps are tried only if there is none of fewer.
+fn near(grid: &Grid, taps: usize, budget: &Budget) -> Vec<(usize, Change)> {
+    let spend = |work| budget.spend(work);
+    let sieve = NearProducts::new(grid.size, &grid.taps, &spend);
     let mut found = Vec::new();
-    'places: for place in 0..grid.taps.len() {
-        for value in values(grid, place) {
-            let mut other = grid.clone();
-            other.taps[place] = value;
-            // The additions besides the tap, if each factor is made tap by tap.
+    for count in 1..=MAX_CHANGES.min(taps / MIN_TAPS) {
+        let changes = match &sieve {
+            Some(sieve) => sieve.changes(count, &spend),
+            None if count == 1 => small_changes(grid),
+            None => Vec::new(),
+        };
+        for change in changes {
+            // The additions besides the taps, if each factor is made tap by tap.
             let additions = |found: &Factorisation| -> usize {
                 found.factors.iter().map(|(factor, times)| (factor.tap_count() - 1) * *times as usize).sum()
             };
-            let product = factors_of(&other, budget).filter(|found| additions(found) + 2 < taps);
-            found.extend(product.map(|product| (additions(&product), place, value)));
+            let product = changed(grid, &change).and_then(|product| factors_of(&product, budget));
+            let product = product.filter(|found| additions(found) + count + 1 < taps);
+            found.extend(product.map(|product| (additions(&product), change)));
             if budget.is_over() {
-                break 'places;
+                break;
             }
+        }
+        if budget.is_over() || !found.is_empty() {
+            break;
         }
     }
     found.sort_unstable();
     found
 }
 
-/// The values to try in place of a tap: first those that make several 2×2 minors zero, then small ones.
-fn values(grid: &Grid, place: usize) -> Vec<i64> {
-    let (_, at) = grid.place(place);
-    let tap = |x: i32, y: i32| grid.index(0, [x, y, at[2]]).map_or(0, |index| grid.taps[index]);
-    let mut minors = Vec::new();
-    for x in (0..grid.size[0] as i32).filter(|x| *x != at[0]) {
-        for y in (0..grid.size[1] as i32).filter(|y| *y != at[1]) {
-            let (across, along, opposite) = (tap(x, at[1]), tap(at[0], y), tap(x, y));
-            let product = across.checked_mul(along);
-            minors.extend(
-                product.filter(|_| opposite != 0).filter(|p| p % opposite == 0).map(|p| p / opposite),
-            );
-        }
-    }
-    minors.sort_unstable();
-    let mut minors: Vec<i64> =
-        minors.chunk_by(|a, b| a == b).filter(|equal| equal.len() > 1).map(|equal| equal[0]).collect();
-    minors.extend((0..=SMALL).flat_map(|value| [value, -value]));
-    let mut tried = Vec::new();
-    for value in minors {
-        if value != grid.taps[place] && !tried.contains(&value) {
-            tried.push(value);
-        }
-    }
-    tried
+/// Every place with every small value.
+fn small_changes(grid: &Grid) -> Vec<Change> {
+    let values = (0..=SMALL).flat_map(|value| [value, -value]).skip(1);
+    let places = grid.taps.iter().enumerate();
+    let all =
+        places.flat_map(|(place, tap)| values.clone().map(move |value| (place, tap.checked_sub(value))));
+    all.filter_map(|(place, by)| Some(vec![(place, by.filter(|by| *by != 0)?)])).collect()
 }
 
-/// The product with `value` at `place`, and the tap that corrects it. If the product is not smaller than the kernel, it is
-/// written as copies of a factor.
-fn with(grid: &Grid, place: usize, value: i64, budget: &Budget) -> Option<Decomposition> {
+/// The kernel after a change.
+fn changed(grid: &Grid, change: &[(usize, i64)]) -> Option<Grid> {
     let mut other = grid.clone();
-    other.taps[place] = value;
-    let (_, offset) = grid.place(place);
-    let label = Label::new(Rational::integer(grid.taps[place].checked_sub(value)?), offset);
-    let rest = Placed { label, shape: Shape::delta(0, 1) };
-    if value.unsigned_abs() < grid.taps[place].unsigned_abs() {
-        return pattern_sum(&[([0; 3], 1)], &other.placed()?, Some(&rest));
+    for (place, by) in change {
+        other.taps[*place] = other.taps[*place].checked_sub(*by)?;
+    }
+    Some(other)
+}
+
+/// The product after a change, and the taps that correct it. If the product is not smaller than the kernel, it is written as copies of
+/// a factor.
+fn with(grid: &Grid, shape: &Shape, change: &[(usize, i64)], budget: &Budget) -> Option<Decomposition> {
+    let other = changed(grid, change)?;
+    let taps = change.iter().map(|(place, by)| (0, grid.place(*place).1, Rational::integer(*by)));
+    let rest = Placed::from_taps(1, &taps.collect::<Vec<_>>())?;
+    let product = other.placed()?;
+    if measure(&product.shape) < measure(shape) {
+        return pattern_sum(&[([0; 3], 1)], &product, Some(&rest));
     }
     let factors = factors_of(&other, budget)?.factors;
     let (least, _) = factors.iter().min_by_key(|(factor, _)| factor.tap_count())?;
@@ -114,6 +115,7 @@ fn with(grid: &Grid, place: usize, value: i64, budget: &Budget) -> Option<Decomp
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::algebra::Label;
 
     #[test]
     fn a_product_and_a_tap_are_told_apart() {
