@@ -108,6 +108,11 @@ impl Rule {
         self.semirings.iter().any(|semiring| semiring == arithmetic.name())
     }
 
+    /// The semirings in which the rule holds and that e-graphs know.
+    pub fn arithmetics(&self) -> impl Iterator<Item = Arithmetic> {
+        self.semirings.iter().filter_map(|name| Arithmetic::named(name))
+    }
+
     /// Whether the rule holds over the rationals.
     pub fn is_exact(&self) -> bool {
         self.holds_in(Arithmetic::LINEAR)

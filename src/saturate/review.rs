@@ -72,9 +72,9 @@ fn given(root: Id) -> Origin {
 }
 
 impl Bench {
-    /// Builds the left side of `rewrite` with the values in `sample`; `None` on overflow.
-    fn new(rewrite: &Rewrite, sample: &Sample) -> Option<Self> {
-        let mut graph = Graph::new(Arithmetic::LINEAR);
+    /// Builds the left side of `rewrite` with the values in `sample`, which are of this semiring; `None` on overflow.
+    fn new(rewrite: &Rewrite, arithmetic: Arithmetic, sample: &Sample) -> Option<Self> {
+        let mut graph = Graph::new(arithmetic);
         let mut bindings = Vec::new();
         for (variable, (kernels, number)) in
             rewrite.variables.iter().zip(sample.kernels.iter().zip(&sample.numbers))
@@ -106,8 +106,7 @@ pub fn try_example(rule: &Rule, example: &Example) -> ExampleOutcome {
         Some(_) => {}
     }
     // Outside (+ ×), the example is tried in the first semiring of the rule.
-    let first = rule.semirings.iter().find_map(|name| Arithmetic::named(name));
-    let arithmetic = first.filter(|_| !rule.is_exact()).unwrap_or(Arithmetic::LINEAR);
+    let arithmetic = rule.arithmetics().next().filter(|_| !rule.is_exact()).unwrap_or(Arithmetic::LINEAR);
     let mut graph = Graph::new(arithmetic);
     let plan = Plan::of_pattern(&graph, &example.lhs, &[]);
     let expected = example.rhs.as_ref().map(|rhs| Plan::of_pattern(&graph, rhs, &[])).transpose();
@@ -159,17 +158,44 @@ pub fn window_change(rule: &Rule) -> Option<CostChange> {
     change
 }
 
-/// The overlap of a rule with `others`, which must not contain `rule` itself. `None` if the rule states something new, or if
-/// it fits too few samples to tell.
+/// The overlap of a rule with `others`, which must not contain `rule` itself. `None` if the rule states something new in one of
+/// its semirings, or if it fits too few samples to tell in all of them.
 pub fn overlap(rule: &Rule, others: &RuleSet, seed: u64) -> Option<Overlap> {
     let Action::Rewrite(rewrite) = &rule.action else { return None };
-    if !rule.is_exact() {
-        return None;
+    let mut names = BTreeSet::new();
+    let mut is_known = false;
+    for arithmetic in rule.arithmetics() {
+        match overlap_in(rewrite, arithmetic, others, seed) {
+            Verdict::New => return None,
+            Verdict::Unknown => {}
+            Verdict::Known(more) => {
+                is_known = true;
+                names.extend(more);
+            }
+        }
     }
+    match (is_known, names.is_empty()) {
+        (false, _) => None,
+        (true, true) => Some(Overlap::Construction),
+        (true, false) => Some(Overlap::Rules(names.into_iter().collect())),
+    }
+}
+
+/// What others say about a rule in one semiring.
+enum Verdict {
+    /// The rule states something new.
+    New,
+    /// Too few samples fit.
+    Unknown,
+    /// Rules that together already add the same; none if it is so by construction.
+    Known(BTreeSet<String>),
+}
+
+fn overlap_in(rewrite: &Rewrite, arithmetic: Arithmetic, others: &RuleSet, seed: u64) -> Verdict {
     let mut known = 0;
-    let mut names: BTreeSet<String> = BTreeSet::new();
-    for sample in samples(rewrite, SAMPLES, seed) {
-        let Some(mut bench) = Bench::new(rewrite, &sample) else { continue };
+    let mut names = BTreeSet::new();
+    for sample in samples(rewrite, arithmetic, SAMPLES, seed) {
+        let Some(mut bench) = Bench::new(rewrite, arithmetic, &sample) else { continue };
         let Ok(right) = Plan::of_pattern(&bench.graph, &rewrite.rhs, &bench.bindings) else { continue };
         // A right side that saturation would reject is no evidence: no rule can add it.
         if right.is_trivial(bench.graph.shape(bench.root))
@@ -184,33 +210,34 @@ pub fn overlap(rule: &Rule, others: &RuleSet, seed: u64) -> Option<Overlap> {
         }
         let mut state = State::new(others);
         state.watched.push(bench.root);
-        phases::run(&mut bench.graph, &mut state, others, &effort()).ok()?;
-        for node in right.unmoved().nodes_in(&bench.graph)? {
+        let run = phases::run(&mut bench.graph, &mut state, others, &effort());
+        let Some(nodes) = run.ok().and_then(|_| right.unmoved().nodes_in(&bench.graph)) else {
+            return Verdict::New;
+        };
+        for node in nodes {
             let rule = bench.graph.origin(&node).and_then(|origin| origin.rule);
             names.extend(rule.map(|rule| others.rules()[rule].name.clone()));
         }
     }
-    match (known, names.is_empty()) {
-        (0..FEWEST, _) => None,
-        (_, true) => Some(Overlap::Construction),
-        (_, false) => Some(Overlap::Rules(names.into_iter().collect())),
-    }
+    if known < FEWEST { Verdict::Unknown } else { Verdict::Known(names) }
 }
 
-/// Whether the left side matches kernels built from it. `None` if too few samples fit to tell, and for rules that
-/// saturation skips. A left side can fail to match because like terms merge, so no sum contains the same term twice.
+/// Whether the left side matches kernels built from it in one of the semirings of the rule. `None` if too few samples fit to
+/// tell. A left side can fail to match because like terms merge, so no sum contains the same term twice.
 pub fn can_match(rule: &Rule, seed: u64) -> Option<bool> {
     let Action::Rewrite(rewrite) = &rule.action else { return None };
-    if !rule.is_exact() {
-        return None;
-    }
+    let found = rule.arithmetics().filter_map(|arithmetic| can_match_in(rewrite, arithmetic, seed));
+    found.reduce(|some, other| some || other)
+}
+
+fn can_match_in(rewrite: &Rewrite, arithmetic: Arithmetic, seed: u64) -> Option<bool> {
     let found = |sample: &Sample| {
-        let mut bench = Bench::new(rewrite, sample)?;
+        let mut bench = Bench::new(rewrite, arithmetic, sample)?;
         bench.graph.rebuild();
         Some(!matches(&bench.graph, rewrite, bench.root, 1, &Budget::unlimited()).is_empty())
     };
     let mut known = 0;
-    for mut sample in samples(rewrite, SAMPLES, seed) {
+    for mut sample in samples(rewrite, arithmetic, SAMPLES, seed) {
         let as_it_is = found(&sample);
         // The label of a kernel may take the place of a number of the rule, so kernels without labels are tried too.
         sample.kernels.iter_mut().flatten().for_each(|kernel| kernel.label = Label::IDENTITY);
@@ -231,8 +258,8 @@ pub fn cost_change(rule: &Rule, seed: u64) -> Option<CostChange> {
         return None;
     }
     let mut change: Option<CostChange> = None;
-    for sample in samples(rewrite, SAMPLES, seed) {
-        let sides = Bench::new(rewrite, &sample).map(|bench| {
+    for sample in samples(rewrite, Arithmetic::LINEAR, SAMPLES, seed) {
+        let sides = Bench::new(rewrite, Arithmetic::LINEAR, &sample).map(|bench| {
             let side = |pattern: &Pattern| Plan::of_pattern(&bench.graph, pattern, &bench.bindings);
             Ok::<_, NoPlan>((side(&rewrite.lhs)?.operations(), side(&rewrite.rhs)?.operations()))
         });

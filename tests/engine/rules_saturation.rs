@@ -136,6 +136,26 @@ fn what_other_rules_say_already_is_told() {
     );
 }
 
+/// A rule is superfluous only if others say the same in each of its semirings.
+#[test]
+fn what_other_rules_say_is_asked_in_every_semiring() {
+    let factor = |name: &str, semirings: &str| {
+        let sides = "(add (compose ?a ?b) (compose ?a ?c)) => (compose ?a (add ?b ?c))";
+        rules(&format!("(rule {name} (semirings {semirings}) {sides})"))
+    };
+    let by = |semirings: &str, others: &str| {
+        let found = overlap(&factor("again", semirings).rules()[0], &factor("first", others), 1);
+        found.map(|overlap| overlap == Overlap::Rules(vec!["first".to_owned()]))
+    };
+    assert_eq!(by("plus-times", "plus-times"), Some(true));
+    assert_eq!(by("plus-times min-plus", "plus-times"), None);
+    assert_eq!(by("plus-times min-plus", "min-plus plus-times"), Some(true));
+    assert_eq!(by("max-plus or-and", "max-plus or-and"), Some(true));
+    // A choice between two equal terms is one of them.
+    let twice = rules("(rule twice (semirings max-plus) (add ?a ?a ?r...) => (add ?a ?r...))");
+    assert_eq!(can_match(&twice.rules()[0], 1), Some(false));
+}
+
 #[test]
 fn both_sides_have_their_cost() {
     let text = "(rule distribute (compose ?a (add ?b ?c)) => (add (compose ?a ?b) (compose ?a ?c)))";

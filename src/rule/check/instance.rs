@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::algebra::{Kernel, Label, Offset, Placed, PlusTimes, Random, Rational, Semiring, Shape};
+use crate::algebra::{
+    Arithmetic, Kernel, Label, Offset, Placed, PlusTimes, Random, Rational, Semiring, Shape,
+};
 use crate::rule::{Argument, Condition, Rewrite, Sort, Subject, VariableId};
 use crate::term::matrix;
 
@@ -52,6 +54,18 @@ impl Taps {
     /// The kernel over the rationals; `None` on overflow.
     pub(super) fn placed(&self) -> Option<Placed> {
         Placed::from_taps(self.channels, &self.taps)
+    }
+
+    /// The kernel over `S`; a coefficient that `S` lacks becomes one. `None` on overflow, and for weights that are not integers.
+    fn placed_in<S: Semiring>(&self) -> Option<Placed> {
+        let arithmetic = Arithmetic::of::<S>()?;
+        if arithmetic.is_linear() {
+            return self.placed();
+        }
+        let taps = self.taps.iter().map(|(channel, offset, value)| (*channel, *offset, element::<S>(*value)));
+        let taps = taps.filter(|(.., value)| !S::is_zero(*value));
+        let taps = taps.map(|(channel, offset, value)| Some((channel, offset, S::weight(value)?)));
+        Placed::from_weights(arithmetic, self.channels, taps.collect::<Option<Vec<_>>>()?)
     }
 
     /// The kernel over `S` with all channels merged; a coefficient that `S` lacks becomes one.
@@ -180,9 +194,10 @@ impl Instance {
         Self { kernels, numbers }
     }
 
-    /// The kernels in canonical form; `None` on overflow.
-    pub(super) fn sample(&self) -> Option<Sample> {
-        let placed = |kernels: &Vec<Taps>| kernels.iter().map(Taps::placed).collect::<Option<Vec<_>>>();
+    /// The kernels over `S` in canonical form; `None` on overflow, and if there is none.
+    pub(super) fn sample<S: Semiring>(&self) -> Option<Sample> {
+        let placed =
+            |kernels: &Vec<Taps>| kernels.iter().map(Taps::placed_in::<S>).collect::<Option<Vec<_>>>();
         let kernels = self.kernels.iter().map(placed).collect::<Option<_>>()?;
         Some(Sample { kernels, numbers: self.numbers.clone() })
     }

@@ -22,7 +22,7 @@ use super::condition::Argument;
 use super::interpret::interpret;
 use super::polynomial::Polynomials;
 use super::{Action, Example, Expression, Pattern, Question, Rewrite, Rule, VariableId};
-use crate::algebra::{PlusTimes, Semiring, SemiringVisitor, with_semiring};
+use crate::algebra::{Arithmetic, PlusTimes, Semiring, SemiringVisitor, with_semiring};
 use domain::{Endless, Over};
 use instance::{Dice, Instance};
 use trial::Outcome;
@@ -92,17 +92,32 @@ fn check_rewrite(rule: &Rule, rewrite: &Rewrite, trials: usize, random: &mut Dic
     Report { verdict, applied, never, lints }
 }
 
-/// Returns at most `count` random samples over the rationals, with kernels up to 3 × 3. The result depends only on the
+/// Returns at most `count` random samples over a semiring, with kernels up to 3 × 3. The result depends only on the
 /// arguments.
-pub fn samples(rewrite: &Rewrite, count: usize, seed: u64) -> Vec<Sample> {
-    // Conditions that fewer than one kernel in a hundred satisfies do not justify more tries.
-    let tries = 100 * count;
-    let mut random = Dice::new(seed);
-    let instances = (0..tries).map(|_| meet::random::<PlusTimes>(rewrite, 3, &mut random));
-    let fitting = instances
-        .filter(|instance| matches!(trial::run::<PlusTimes>(rewrite, instance), Outcome::Held))
-        .filter_map(|instance| instance.sample());
-    fitting.take(count).collect()
+pub fn samples(rewrite: &Rewrite, arithmetic: Arithmetic, count: usize, seed: u64) -> Vec<Sample> {
+    arithmetic.visit(Samples { rewrite, count, seed })
+}
+
+/// Draws samples in one semiring.
+struct Samples<'a> {
+    rewrite: &'a Rewrite,
+    count: usize,
+    seed: u64,
+}
+
+impl SemiringVisitor for Samples<'_> {
+    type Output = Vec<Sample>;
+
+    fn visit<S: Semiring>(self) -> Vec<Sample> {
+        // Conditions that fewer than one kernel in a hundred satisfies do not justify more tries.
+        let tries = 100 * self.count;
+        let mut random = Dice::new(self.seed);
+        let instances = (0..tries).map(|_| meet::random::<S>(self.rewrite, 3, &mut random));
+        let fitting = instances
+            .filter(|instance| matches!(trial::run::<S>(self.rewrite, instance), Outcome::Held))
+            .filter_map(|instance| instance.sample::<S>());
+        fitting.take(self.count).collect()
+    }
 }
 
 /// Whether both sides of an example denote the same kernel in every semiring that its rule names. An example with one
