@@ -46,6 +46,8 @@ pub struct OptimizeRecord {
     pub decomposition: Vec<FlowValue>,
     /// The footprint of each output: every offset that its value depends on, with its coefficient, which may be 0.
     pub footprint: Vec<OutputKernels>,
+    /// The footprints that the file gives to outputs, for those outputs for which the program has another one.
+    pub written_footprint: Vec<OutputKernels>,
     /// The number of invalid rows and columns of the outputs on each side of the image.
     pub valid_border: Option<Border>,
     /// The checks that the program passed.
@@ -359,6 +361,7 @@ mod tests {
             "energy_uj",
             "program",
             "footprint",
+            "written_footprint",
             "valid_border",
             "verified",
             "optimal",

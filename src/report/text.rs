@@ -132,10 +132,11 @@ fn footprint(record: &OptimizeRecord, verbose: bool) -> Option<String> {
     let border = record.valid_border?;
     let legend = if verbose { " (0: looked at and cancelled, .: not looked at)" } else { "" };
     let mut text = format!("Footprint{legend}\n  {}", valid(border));
-    for output in &record.footprint {
+    let own = record.footprint.iter().map(|output| (output, ""));
+    for (output, which) in own.chain(record.written_footprint.iter().map(|output| (output, " as written"))) {
         for kernel in &output.kernels {
             let of = if record.inputs.len() > 1 { format!(" of {}", kernel.input) } else { String::new() };
-            let _ = write!(text, "\n  {}{of}", output.output);
+            let _ = write!(text, "\n  {}{which}{of}", output.output);
             for line in kernel_lines(kernel) {
                 let _ = write!(text, "\n    {line}");
             }
@@ -330,6 +331,17 @@ mod tests {
 
         No program was found with 6 registers within 10 s; 7 registers were enough
         ");
+    }
+
+    #[test]
+    fn a_footprint_other_than_the_written_one_is_shown_beside_it() {
+        let mut record = sample::sobel();
+        let mut written = record.footprint.clone();
+        written[0].kernels[0].taps.retain(|tap| tap.coefficient != "0");
+        record.written_footprint = written;
+        let text = text(&record, false);
+        let lines = ["     1  0 -1", "  out as written", "     1  . -1", "     2  . -2"];
+        assert!(text.contains(&lines.join("\n")), "{text}");
     }
 
     #[test]

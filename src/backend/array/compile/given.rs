@@ -11,7 +11,7 @@ use crate::backend::array::search::adopt;
 /// Adds the request's program to `found`, if it obeys the requested instruction set, registers and way of halving.
 pub(super) fn given(task: &Task<'_>, ports: &Ports, found: &mut Search) {
     let Some(program) = &task.request.given else { return };
-    adopted("as given", program, task, ports, found);
+    adopted("as given", program, Vec::new(), task, ports, found);
     rewritten("as given, by peephole rules", program, task, ports, found);
 }
 
@@ -24,13 +24,20 @@ pub(super) fn best_rewritten(task: &Task<'_>, ports: &Ports, found: &mut Search)
 
 fn rewritten(method: &str, program: &Program, task: &Task<'_>, ports: &Ports, found: &mut Search) {
     let has = |name: &str| task.posed.forms.iter().any(|form| form.instruction == name);
-    if let Some(shorter) = shortened(&task.request.target, &has, &task.request.rules, program) {
-        adopted(method, &shorter, task, ports, found);
+    if let Some((shorter, rules)) = shortened(&task.request.target, &has, &task.request.rules, program) {
+        adopted(method, &shorter, rules, task, ports, found);
     }
 }
 
-/// Starts the search from a program, if it fits the request.
-fn adopted(method: &str, program: &Program, task: &Task<'_>, ports: &Ports, found: &mut Search) {
+/// Starts the search from a program that peephole rules made, if it fits the request.
+fn adopted(
+    method: &str,
+    program: &Program,
+    rules: Vec<String>,
+    task: &Task<'_>,
+    ports: &Ports,
+    found: &mut Search,
+) {
     let (target, forms) = (&*task.request.target, task.posed.forms);
     let instructions = program.instructions.iter().map(|instruction| {
         let mut known = forms.iter().enumerate();
@@ -38,7 +45,9 @@ fn adopted(method: &str, program: &Program, task: &Task<'_>, ports: &Ports, foun
     });
     let instructions: Option<Vec<_>> = instructions.collect();
     let code = instructions.and_then(|all| adopt(task.posed, &all, task.budget));
-    found.begin(method, code, (task.seconds)());
+    if found.begin(method, code, (task.seconds)()) {
+        found.peepholes = rules;
+    }
 }
 
 /// The register of each slot, if an instruction is an instance of a form.

@@ -210,7 +210,9 @@ impl Run<'_> {
             given::best_rewritten(&searching, &ports, &mut found);
         }
         let graphs = phased::search(&searching, &mut found, progress)?;
-        joined.into_iter().for_each(|(method, code)| found.begin(method, code, self.seconds()));
+        for (method, code) in joined {
+            found.begin(method, code, self.seconds());
+        }
         given::best_rewritten(&searching, &ports, &mut found);
         Ok(Compiled { variant, ports, forms, graphs, found, request })
     }

@@ -12,25 +12,27 @@ const MAX_REPLACEMENTS: usize = 1 << 10;
 
 /// A rule, and whether it holds on the machine; it is proved before its first use.
 struct Candidate<'r> {
+    name: &'r str,
     rule: &'r Peephole,
     holds: OnceCell<bool>,
 }
 
-/// The program with every window replaced that a rule makes cheaper with instructions that `has` accepts; `None` if there is no such
-/// window.
+/// The program with every window replaced that a rule makes cheaper with instructions that `has` accepts, and the names of the rules;
+/// `None` if there is no such window.
 pub(super) fn shortened(
     target: &Target,
     has: &dyn Fn(&str) -> bool,
     rules: &RuleSet,
     program: &Program,
-) -> Option<Program> {
-    let candidate = |rule| Candidate { rule, holds: OnceCell::new() };
+) -> Option<(Program, Vec<String>)> {
     let rules: Vec<Candidate<'_>> = rules
         .rules()
         .iter()
         .filter(|rule| rule.is_for(&target.name))
         .filter_map(|rule| match &rule.action {
-            Action::Peephole(peephole) => Some(candidate(peephole)),
+            Action::Peephole(peephole) => {
+                Some(Candidate { name: &rule.name, rule: peephole, holds: OnceCell::new() })
+            }
             _ => None,
         })
         .filter(|candidate| candidate.rule.rhs.iter().all(|step| has(&step.name)))
@@ -39,17 +41,18 @@ pub(super) fn shortened(
         let prove = || matches!(check_peephole(target, candidate.rule), PeepholeVerdict::Proved(_));
         *candidate.holds.get_or_init(prove)
     };
-    let mut best = program.clone();
+    let (mut best, mut names) = (program.clone(), Vec::new());
     for _ in 0..MAX_REPLACEMENTS {
-        let starts = 0..best.instructions.len();
-        let Some(next) = starts.flat_map(|at| rules.iter().map(move |candidate| (at, candidate))).find_map(
-            |(at, candidate)| replaced(target, &best, at, candidate.rule).filter(|_| holds(candidate)),
-        ) else {
-            break;
-        };
+        let mut places = (0..best.instructions.len()).flat_map(|at| rules.iter().map(move |rule| (at, rule)));
+        let next = places.find_map(|(at, candidate)| {
+            let next = replaced(target, &best, at, candidate.rule).filter(|_| holds(candidate))?;
+            Some((next, candidate.name))
+        });
+        let Some((next, name)) = next else { break };
         best = next;
+        names.push(name.to_owned());
     }
-    (best != *program).then_some(best)
+    (!names.is_empty()).then_some((best, names))
 }
 
 /// The program with the rule applied at one place, if it gets cheaper.
@@ -124,7 +127,7 @@ mod tests {
         let rules =
             RuleSet::from_dir(vec![Source::new("t.rules", text)]).map_err(|e| e.render(false)).unwrap();
         let program = target.parse(&Source::new("t", program)).unwrap().program;
-        shortened(&target, &|_| true, &rules, &program).map(|program| program.instructions.len())
+        shortened(&target, &|_| true, &rules, &program).map(|(program, _)| program.instructions.len())
     }
 
     const COPY: &str = "(|> (mov ?b ?a) (add ?c ?b ?d)) => (|> (add ?c ?a ?d)) (when (dead ?b))";
@@ -139,7 +142,8 @@ mod tests {
         let target = Target::builtin(builtin_names()[0]).unwrap();
         let program = target.parse(&Source::new("t", "movx(B, A, west); movx(B, B, west);")).unwrap().program;
         let made = |has: &dyn Fn(&str) -> bool| shortened(&target, has, &RuleSet::builtin(), &program);
-        assert_eq!(made(&|_| true).map(|program| program.instructions.len()), Some(1));
+        let (shorter, names) = made(&|_| true).unwrap();
+        assert_eq!((shorter.instructions.len(), names.len()), (1, 1));
         assert!(made(&|name| name != "mov2x").is_none());
     }
 

@@ -9,6 +9,7 @@ use crate::algebra::{Border, Footprint, Placed, Shape};
 use crate::backend::array::machine::RegisterId;
 use crate::backend::array::report::{Binding, flow};
 use crate::backend::array::search::Objective;
+use crate::backend::array::verify::Verdict;
 use crate::backend::error::OptimizeError;
 use crate::budget::Budget;
 use crate::report::{
@@ -16,6 +17,7 @@ use crate::report::{
     Verified,
 };
 use crate::saturate::{EXTRACTION, Saturated, decomposition_text, kernel_text};
+use crate::term::{FilterSource, footprints};
 
 /// The record of a run.
 ///
@@ -54,6 +56,9 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
             kernels: kernels(kernel, found.reach.as_ref().map(|r| &r.footprint), &filter.inputs),
         })
         .collect();
+    if request.given.is_none() {
+        record.written_footprint = written(filter, outputs, verdict)?;
+    }
     record.valid_border = Some(border(verdict.valid_border));
     record.verified = Verified { symbolic: Some(true), simulated: Some(true) };
     record.range.clone_from(range);
@@ -65,7 +70,8 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
     // A bound on the cost does not bound the weighted cost.
     record.optimal = request.aims.noise_weight.is_none().then_some(code.cost <= found.proofs.floor());
     let shapes = distinct_shapes(&code.kernels);
-    record.rules_used = rules_used(graphs, &shapes);
+    let is_best = found.code.as_ref().is_some_and(|best| std::ptr::eq(best, *code));
+    record.rules_used = rules_used(graphs, &shapes, if is_best { &found.peepholes } else { &[] });
     record.explanation = request.explain.then(|| explanation(graphs, &shapes));
     Ok(record)
 }
@@ -102,6 +108,7 @@ fn searched(evidence: &Evidence<'_>) -> OptimizeRecord {
         program: None,
         decomposition: Vec::new(),
         footprint: Vec::new(),
+        written_footprint: Vec::new(),
         valid_border: None,
         verified: Verified::default(),
         optimal: None,
@@ -175,6 +182,23 @@ fn attempts(found: &Search, objective: Objective) -> Vec<Attempt> {
         .collect()
 }
 
+/// The footprints of outputs as the file states them, where the program's are others.
+fn written(
+    filter: &FilterSource,
+    outputs: &[(String, Placed)],
+    verdict: &Verdict,
+) -> Result<Vec<OutputKernels>, OptimizeError> {
+    let stated = footprints(filter).map_err(|wrong| OptimizeError::Internal(wrong.to_string()))?;
+    let found = verdict.outputs.iter().map(|found| found.reach.as_ref().map(|reach| &reach.footprint));
+    let all = outputs.iter().zip(found).zip(&stated);
+    let other = all.filter(|((_, found), (_, stated))| found.is_some_and(|found| found != stated));
+    let kernels = other.map(|(((output, kernel), _), (_, stated))| OutputKernels {
+        output: output.clone(),
+        kernels: kernels(kernel, Some(stated), &filter.inputs),
+    });
+    Ok(kernels.collect())
+}
+
 /// The kernels of one output by input, with explicit zeros for taps that cancel.
 fn kernels(kernel: &Placed, touched: Option<&Footprint>, inputs: &[String]) -> Vec<Kernel> {
     let taps = kernel.taps().unwrap_or_default();
@@ -212,8 +236,8 @@ fn distinct_shapes(kernels: &[Placed]) -> Vec<&Shape> {
     shapes
 }
 
-/// The rules that added the program's kernels to the graphs, in the order of the rule set.
-fn rules_used(graphs: &Graphs, shapes: &[&Shape]) -> Vec<String> {
+/// The rules that added the program's kernels to the graphs, and the peephole rules that shortened it, in the order of the rule set.
+fn rules_used(graphs: &Graphs, shapes: &[&Shape], peepholes: &[String]) -> Vec<String> {
     let last = |shape: &&Shape| graphs.all().find_map(|graph| graph.explain(shape).pop());
     let used: Vec<String> = shapes.iter().filter_map(last).map(|step| step.rule).collect();
     graphs
@@ -222,7 +246,7 @@ fn rules_used(graphs: &Graphs, shapes: &[&Shape]) -> Vec<String> {
         .rules
         .iter()
         .map(|r| r.name.clone())
-        .filter(|name| used.contains(name))
+        .filter(|name| used.contains(name) || peepholes.contains(name))
         .collect()
 }
 

@@ -21,6 +21,8 @@ pub(super) struct Effort<'a> {
 #[derive(Default)]
 pub(super) struct Search {
     pub(super) code: Option<Code>,
+    /// The peephole rules that made the best program of another one.
+    pub(super) peepholes: Vec<String>,
     /// Programs other than the best one.
     pub(super) kept: Vec<Code>,
     pub(super) attempts: Vec<Attempt>,
@@ -77,15 +79,18 @@ impl Search {
         self.kept.extend(kept);
         self.nodes += nodes;
         self.longest = self.longest.or(longest);
-        if code.is_some() {
-            self.code = code;
+        if let Some(code) = code {
+            if self.code.as_ref().is_none_or(|best| code.cost < best.cost) {
+                self.peepholes.clear();
+            }
+            self.code = Some(code);
             self.seconds_to_best = seconds_to_best;
         }
         Ok(())
     }
 
-    /// Starts from a program, unless a cheaper one is known.
-    pub(super) fn begin(&mut self, method: &str, code: Option<Code>, seconds: f64) {
+    /// Starts from a program, unless one is known that is as cheap. Returns whether it is now the best.
+    pub(super) fn begin(&mut self, method: &str, code: Option<Code>, seconds: f64) -> bool {
         let best = self.code.as_ref().map_or(u32::MAX, |code| code.cost);
         let code = code.filter(|code| code.cost < best);
         self.attempts.push(Attempt {
@@ -95,10 +100,13 @@ impl Search {
             ended: seconds,
             note: None,
         });
-        if code.is_some() {
+        let is_best = code.is_some();
+        if is_best {
             self.code = code;
+            self.peepholes.clear();
             self.seconds_to_best = seconds;
         }
+        is_best
     }
 
     /// Whether the best program is proved optimal.

@@ -71,7 +71,9 @@ pub(super) fn apart(task: &Task<'_>, found: &mut Search) -> Result<Vec<Joined>, 
     if outputs.len() <= FEW_OUTPUTS {
         return Ok(joined);
     }
-    joined.into_iter().for_each(|(method, code)| found.begin(method, code, (task.seconds)()));
+    for (method, code) in joined {
+        found.begin(method, code, (task.seconds)());
+    }
     Ok(Vec::new())
 }
 
