@@ -12,11 +12,13 @@ use super::complain::color;
 use super::files;
 use super::interrupt::Interrupt;
 use super::optimize::{DEFAULT_TIME, Seconds};
+use super::options::{Given, Table};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::rules::RuleFiles;
 use crate::backend::Registry;
 use crate::budget::{Budget, Clock};
+use crate::pipeline::is_pipeline;
 use crate::report::{egraph_dot, egraph_json, egraph_svg, json_line};
 use crate::saturate::{Exchange, Extracted, Limits, Rewrite, saturate_written};
 use crate::syntax::{Diagnostics, Source, render};
@@ -33,10 +35,14 @@ const MOST_SHOWN: usize = 400;
 /// The work limit for extracting the explained term: about a second unless the extraction finishes first.
 const EXTRACTION_WORK: u64 = 1 << 26;
 
+/// The options that apply to pipelines.
+const PIPELINES: &Table<()> = &[(&[()], &["file", "json", "output"])];
+
 /// `kalg explain`.
 #[derive(Debug, Args)]
 pub(super) struct Explain {
-    /// A kernel file; `-` reads standard input
+    /// A kernel file, or a pipeline, whose stages are shown with their windows, intervals and rates, and what of them is merged;
+    /// `-` reads standard input
     #[arg(value_name = "FILE", required_unless_present = "replay")]
     file: Option<PathBuf>,
     /// Check the output of an earlier `kalg explain --json` by evaluating every step, without an e-graph; with FILE, also
@@ -83,13 +89,17 @@ enum Emit {
 
 impl Explain {
     /// Saturates the filter and prints the result in the requested form.
-    pub(super) fn run(self) -> Result<Outcome, CommandError> {
+    pub(super) fn run(self, given: &Given) -> Result<Outcome, CommandError> {
         if let Some(proof) = &self.replay {
             return replay(proof, self.file.as_deref(), self.output.clone());
         }
+        let source = source(self.file.as_deref().unwrap_or(Path::new("-")))?;
+        if is_pipeline(&source) {
+            given.check(PIPELINES, (), &"a pipeline")?;
+            return super::pipeline::explain(&source, self.json, self.output);
+        }
         let machine = self.cost.as_deref().and_then(|name| Registry::default().builtin(name));
         let rules = self.rules.load_for(machine.as_deref())?;
-        let source = source(self.file.as_deref().unwrap_or(Path::new("-")))?;
         let read = read_filter(&source)
             .and_then(|filter| Ok((filter_placed_in_any(&filter)?, written(&filter)?, filter)));
         let (outputs, written, filter) = match read {

@@ -142,7 +142,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Command::Optimize(optimize) => optimize.run(registry, &given),
         Command::Bench(bench) => bench.run(&given),
         Command::Check(check) => check.run(registry, &given),
-        Command::Explain(explain) => explain.run(),
+        Command::Explain(explain) => explain.run(&given),
         Command::Approx(approx) => approx.run(),
         Command::Run(run) => run.run(registry, &given),
         Command::Rules(rules) => rules.run(),

@@ -1,6 +1,6 @@
-//! `kalg run` on pipelines: pictures of the inputs in, pictures of the outputs out.
+//! `kalg run` and `kalg explain` on pipelines.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::complain::color;
 use super::outcome::{CommandError, Outcome};
@@ -10,7 +10,9 @@ use crate::picture::{
     Image as Picture, PictureFormat, Samples, is_npy, read_npy, read_samples, write_npy, write_samples,
 };
 use crate::pipeline::{Data, ExecuteError, Image, Input, Pipeline, PixelType, execute, read_pipeline};
-use crate::report::{PipelineInputRecord, PipelineOutputRecord, PipelineRunRecord, VERSION};
+use crate::report::{
+    PipelineInputRecord, PipelineOutputRecord, PipelineRunRecord, VERSION, describe_pipeline,
+};
 use crate::syntax::{Diagnostic, Source, render};
 
 /// Runs a pipeline on the pictures `given`, and writes its outputs.
@@ -20,13 +22,7 @@ pub(super) fn run(
     out: &Path,
     json: bool,
 ) -> Result<Outcome, CommandError> {
-    let pipeline = match read_pipeline(source) {
-        Ok(pipeline) => pipeline,
-        Err(diagnostics) => {
-            eprint!("{}", render(source, &diagnostics, color()));
-            return Ok(Outcome::BadInput);
-        }
-    };
+    let Some(pipeline) = read(source) else { return Ok(Outcome::BadInput) };
     let form = Form::of(out)?;
     let names: Vec<String> = pipeline.inputs.iter().map(|input| input.name.clone()).collect();
     let files = each_input(&names, given, |path, bytes| Ok((path.to_owned(), bytes.to_vec())))?;
@@ -57,6 +53,32 @@ pub(super) fn run(
     let record = record(source, &pipeline, &images, &results, &files);
     Output::new(None).put(&if json { record.to_json() } else { record.text() })?;
     Ok(Outcome::Done)
+}
+
+/// Shows the stages of a pipeline, and what of them is merged.
+pub(super) fn explain(source: &Source, json: bool, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
+    let Some(pipeline) = read(source) else { return Ok(Outcome::BadInput) };
+    let record = describe_pipeline(&pipeline, source.name());
+    let mut output = Output::new(output);
+    output.put(&if json { record.to_json() } else { record.text() })?;
+    output.finish()?;
+    Ok(Outcome::Done)
+}
+
+/// Reads a pipeline, or shows why it cannot be read. Warnings are shown, too.
+fn read(source: &Source) -> Option<Pipeline> {
+    match read_pipeline(source) {
+        Ok(pipeline) => {
+            if !pipeline.warnings.is_empty() {
+                eprint!("{}", render(source, &pipeline.warnings, color()));
+            }
+            Some(pipeline)
+        }
+        Err(diagnostics) => {
+            eprint!("{}", render(source, &diagnostics, color()));
+            None
+        }
+    }
 }
 
 /// The form of the files of outputs.

@@ -6,7 +6,7 @@ use crate::algebra::{Kernel, ORIGIN, Offset, PlusTimes, Rational};
 
 use super::id::NodeId;
 use super::range::{Range, common_multiple};
-use super::{Facts, Node, Operation, Stencil};
+use super::{Facts, Node, Operation, Pipeline, Stencil};
 
 /// A node that is not linear, read at every `stride`-th column and row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -41,7 +41,7 @@ impl Linear {
     }
 
     /// The form of an operation on nodes of these forms; `None` if it is not linear, or beyond the limits of the algebra.
-    pub fn of(operation: &Operation, forms: &[Self]) -> Option<Self> {
+    pub fn of(operation: &Operation, forms: &[Self], nodes: &[Node]) -> Option<Self> {
         let form = |id: &NodeId| &forms[id.index()];
         match operation {
             Operation::Constant(value) => Some(Self { constant: *value, terms: BTreeMap::new() }),
@@ -67,10 +67,7 @@ impl Linear {
                 }
                 Some(sum)
             }
-            Operation::Down { period, phase, value } => {
-                let phase = phase.map(i32::try_from).map(Result::ok);
-                form(value).shifted([phase[0]?, -phase[1]?, 0])?.strided(*period)
-            }
+            Operation::Down { period, phase, value } => form(value).down(*period, *phase, forms, nodes),
             _ => None,
         }
     }
@@ -118,13 +115,31 @@ impl Linear {
         Some(sum)
     }
 
-    fn strided(&self, period: [u32; 2]) -> Option<Self> {
-        let mut terms = BTreeMap::new();
-        for (Origin { node, stride }, kernel) in &self.terms {
+    /// The form of every period-th pixel. Where these are single phases of pixels that were repeated or interleaved, the form
+    /// leads on to those.
+    pub(super) fn down(
+        &self,
+        period: [u32; 2],
+        phase: [u32; 2],
+        forms: &[Self],
+        nodes: &[Node],
+    ) -> Option<Self> {
+        let phase = phase.map(i32::try_from).map(Result::ok);
+        let moved = self.shifted([phase[0]?, -phase[1]?, 0])?;
+        let mut sum = Self { constant: moved.constant, terms: BTreeMap::new() };
+        for (Origin { node, stride }, kernel) in &moved.terms {
             let stride = [stride[0].checked_mul(period[0])?, stride[1].checked_mul(period[1])?];
-            terms.insert(Origin { node: *node, stride }, kernel.clone());
+            let origin = Origin { node: *node, stride };
+            let before = before_repeating(origin, kernel, forms, nodes);
+            let one = || Self { constant: Rational::ZERO, terms: BTreeMap::from([(origin, kernel.clone())]) };
+            sum = sum.plus(&before.unwrap_or_else(one))?;
         }
-        Some(Self { constant: self.constant, terms })
+        Some(sum)
+    }
+
+    /// The difference of two values.
+    pub(super) fn difference(a: &Self, b: &Self) -> Option<Self> {
+        b.scaled(Rational::ONE.negate())?.plus(a)
     }
 
     fn map(
@@ -165,6 +180,56 @@ impl Linear {
         debug_assert_eq!(sum.denominator, denominator);
         Some(sum)
     }
+}
+
+/// The linear form of each node of a pipeline: a value as kernels of inputs and of nodes that are not linear. Two values are equal
+/// if their forms are, and a [`Builder`](super::Builder) to which both are added makes them one node.
+pub fn linear_forms(pipeline: &Pipeline) -> Vec<Linear> {
+    pipeline.ids().fold(Vec::with_capacity(pipeline.nodes.len()), |mut forms, id| {
+        let exact = pipeline.facts(id).range().is_some();
+        let form = Linear::of(&pipeline.node(id).operation, &forms, &pipeline.nodes).filter(|_| exact);
+        forms.push(form.unwrap_or_else(|| Linear::itself(id)));
+        forms
+    })
+}
+
+/// A kernel of pixels that were repeated or interleaved, in pixels before that; `None` if the stride does not keep to a phase.
+fn before_repeating(
+    origin: Origin,
+    kernel: &Kernel<PlusTimes>,
+    forms: &[Linear],
+    nodes: &[Node],
+) -> Option<Linear> {
+    let (period, list) = match &nodes[origin.node.index()].operation {
+        Operation::Up(period, value) => (*period, vec![*value]),
+        Operation::Interleave(period, list) => (*period, list.clone()),
+        _ => return None,
+    };
+    if [0, 1].iter().any(|axis| !origin.stride[*axis].is_multiple_of(period[*axis])) {
+        return None;
+    }
+    let [p, q] = [i32::try_from(period[0]).ok()?, i32::try_from(period[1]).ok()?];
+    let mut taps = vec![Vec::new(); list.len()];
+    for ([x, y, z], tap) in kernel.nonzero_taps() {
+        // Rows count south, offsets north.
+        let phase = (-y).rem_euclid(q) * p + x.rem_euclid(p);
+        let number = if list.len() == 1 { 0 } else { phase as usize };
+        taps[number].push(([x.div_euclid(p), -(-y).div_euclid(q), z], tap));
+    }
+    let stride = [origin.stride[0] / period[0], origin.stride[1] / period[1]];
+    let mut sum = Linear::zero();
+    for (value, taps) in list.iter().zip(taps) {
+        // Several pixels of a phase may be one pixel before.
+        let mut kernel = Kernel::zero();
+        for (offset, tap) in taps {
+            kernel = kernel.add(&Kernel::monomial(offset, tap).ok()?).ok()?;
+        }
+        if !kernel.trimmed().is_zero() {
+            let form = forms[value.index()].filtered(&kernel.trimmed())?;
+            sum = sum.plus(&form.down(stride, [0, 0], forms, nodes)?)?;
+        }
+    }
+    Some(sum)
 }
 
 /// Whether a kernel reads only the plane of the pixel itself.

@@ -16,16 +16,20 @@ mod linear;
 mod build;
 mod read;
 mod execute;
+mod merge;
+mod window;
 
 pub use border::Border;
 pub use build::Builder;
 pub use execute::{Data, ExecuteError, Image, execute};
 pub use facts::{Facts, Number};
 pub use id::{NodeId, VariableId};
-pub use linear::{Linear, Origin};
+pub use linear::{Linear, Origin, linear_forms};
+pub use merge::{Merged, Region, merge};
 pub use node::{
     Comparison, Distance, Fold, Input, Node, Operation, Output, Pipeline, Rounding, Stage, Stencil, Variable,
 };
 pub use pixel_type::PixelType;
 pub use range::Range;
 pub use read::{is_pipeline, read_pipeline};
+pub use window::{Window, windows};

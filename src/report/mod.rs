@@ -22,6 +22,7 @@ mod check;
 mod check_text;
 mod run;
 mod pipeline;
+mod stages;
 mod approx;
 #[cfg(test)]
 mod sample;
@@ -51,6 +52,7 @@ pub use record::{
     LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, RuleStatistics, Tap, Term, VERSION, Verified,
 };
 pub use run::{RunOutput, RunRecord};
+pub use stages::{PipelineRecord, ReadRecord, RegionOutput, RegionRecord, StageRecord, describe_pipeline};
 pub use svg::svg;
 pub use text::text;
 pub(crate) use text::{counted, kernel_lines};

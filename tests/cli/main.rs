@@ -5,4 +5,5 @@ mod bench;
 mod check;
 mod command;
 mod explain;
+mod pipelines;
 mod run;

@@ -11,7 +11,8 @@ use crate::syntax::{Diagnostic, Diagnostics, Span};
 use super::id::NodeId;
 use super::rate::rate_text;
 use super::{
-    Border, Facts, Input, Linear, Node, Number, Operation, Output, Pipeline, PixelType, Stage, Variable,
+    Border, Facts, Input, Linear, Node, Number, Operation, Output, Pipeline, PixelType, Range, Stage,
+    Variable,
 };
 
 /// The most bits of a value.
@@ -81,7 +82,7 @@ impl Builder {
             None => operation,
         };
         let linear = match operation {
-            Operation::Constant(_) => Linear::of(&operation, &self.linear),
+            Operation::Constant(_) => Linear::of(&operation, &self.linear, &self.nodes),
             _ => linear,
         };
         let alike = linear.as_ref().and_then(|form| self.by_form.get(form)).into_iter().flatten();
@@ -112,9 +113,24 @@ impl Builder {
         &self.linear[id.index()]
     }
 
-    /// The variables so far.
-    pub fn variables(&self) -> &[Variable] {
-        &self.variables
+    /// The number of nodes.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The place of a node.
+    pub(super) fn span(&self, id: NodeId) -> Span {
+        self.nodes[id.index()].span
+    }
+
+    /// The form of every period-th pixel of a form.
+    pub(super) fn down(&self, form: &Linear, period: [u32; 2], phase: [u32; 2]) -> Option<Linear> {
+        form.down(period, phase, &self.linear, &self.nodes)
+    }
+
+    /// The interval of a linear form.
+    pub(super) fn range(&self, form: &Linear) -> Option<Range> {
+        form.range(&self.nodes)
     }
 
     /// The value, used at this place, as a declared type has it: converted to single precision, or checked.

@@ -17,7 +17,7 @@ impl Builder {
         if self.is_single_precision(operation) {
             return Ok((Number::Float, None));
         }
-        let linear = Linear::of(operation, &self.linear);
+        let linear = Linear::of(operation, &self.linear, &self.nodes);
         if let Some(form) = &linear {
             let range = form.range(&self.nodes).ok_or_else(|| overflow(span))?;
             return Ok((Number::Exact(range), linear));

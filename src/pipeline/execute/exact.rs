@@ -87,7 +87,7 @@ pub(super) fn compute(
             })
         }
         Operation::Border(border, _) => match of.domain {
-            Some(_) => Some(continued(place, *border, &of.planes[0], denominator)),
+            Some(size) => Some(continued(place, *border, (&of.planes[0], size), denominator)),
             None => Some(of.planes[0].spread(place)),
         },
         _ => sampled(operation, place, of, denominator),
@@ -213,11 +213,14 @@ fn single(operation: &Operation, at: [i64; 3], of: &Operands<'_>, denominator: i
     }
 }
 
-/// A plane with a picture's values, continued beyond its edges.
-pub(super) fn continued(place: Place, border: Border, picture: &Plane, denominator: i128) -> Plane {
-    let domain = picture.place.rect;
-    let inside =
-        |[x, y, z]: [i64; 3]| Some([border.place(x, domain.width)?, border.place(y, domain.height)?, z]);
+/// The values of a plane on a picture of this size, continued beyond its edges. The plane may be larger.
+pub(super) fn continued(
+    place: Place,
+    border: Border,
+    (picture, [width, height]): (&Plane, [i64; 2]),
+    denominator: i128,
+) -> Plane {
+    let inside = |[x, y, z]: [i64; 3]| Some([border.place(x, width)?, border.place(y, height)?, z]);
     let outside = match border {
         Border::Constant(value) => value,
         _ => 0,

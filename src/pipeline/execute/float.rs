@@ -13,7 +13,7 @@ use super::plane::{Data, Place, Plane};
 pub(super) fn compute(operation: &Operation, place: Place, of: &Operands<'_>) -> Option<Plane> {
     if let Operation::Border(border, _) = operation {
         return Some(match of.domain {
-            Some(_) => continued(place, *border, &of.planes[0], 1),
+            Some(size) => continued(place, *border, (&of.planes[0], size), 1),
             None => of.planes[0].spread(place),
         });
     }

@@ -170,7 +170,12 @@ impl Run<'_> {
         }
         let mut operands = Vec::new();
         for operand in node.operation.operands() {
-            operands.push(self.operand(operand)?);
+            // Of an operand whose kernel is zero, nothing is needed.
+            let plane = match self.needs[operand.index()] {
+                Some(_) => self.operand(operand)?,
+                None => Rc::new(Plane::empty()),
+            };
+            operands.push(plane);
         }
         let denominators: Vec<i128> =
             node.operation.operands().iter().map(|id| self.denominator(*id)).collect();
@@ -191,7 +196,8 @@ impl Run<'_> {
     /// An input, continued beyond its edges.
     fn input(&self, place: Place, index: usize) -> Result<Plane, ExecuteError> {
         let picture = Plane::of(&self.pictures[index], self.pipeline.inputs[index].pixel);
-        Ok(exact::continued(place, self.pipeline.border, &picture, 1))
+        let size = [picture.place.rect.width, picture.place.rect.height];
+        Ok(exact::continued(place, self.pipeline.border, (&picture, size), 1))
     }
 
     /// Combines a value over all values of variables, the last of which changes fastest.

@@ -76,6 +76,12 @@ impl Plane {
         Self { place: Place { rect, planes: None }, data }
     }
 
+    /// No pixels.
+    pub(super) fn empty() -> Self {
+        let rect = Rect { x: 0, y: 0, width: 0, height: 0 };
+        Self { place: Place { rect, planes: None }, data: Data::Exact(Vec::new()) }
+    }
+
     /// The same integer everywhere.
     pub(super) fn filled(place: Place, value: i128) -> Self {
         Self { place, data: Data::Exact(vec![value; place.len()]) }

@@ -44,6 +44,11 @@ fn borders_belong_to_inputs_unless_a_stage_has_its_own() {
     let own = "(filter (kernel (1 0 0)) (border replicate (filter (kernel (0 1 -1)) a)))";
     assert_eq!(row(own, &[5, 7, 8]), [-2, -2, -1]);
     assert_eq!(row("(at (border constant 4 (+ a 1)) 1 0)", &[5, 7, 8]), [8, 9, 4]);
+    // Also if the stage is needed beyond the edges elsewhere.
+    assert_eq!(
+        row("(+ (at (border wrap (abs a)) 1 0) (* 100 (at (abs a) -1 0)))", &[5, 7, 8]),
+        [507, 508, 705]
+    );
 }
 
 #[test]
@@ -103,6 +108,14 @@ fn histograms_count_and_gather_looks_up() {
     let blurred = format!("(gather (filter (kernel (plane (1)) (plane (1)) (plane (1))) {text}) 0 0 0)");
     assert_eq!(values("zero", &blurred, 2, &[0, 1, 1, 2]), [32], "planes that do not exist are zero");
     assert_eq!(row("(gather a (clamp -1 1 a) 0)", &[1, -1, 5, 0]), [-1, 1, 0, 0]);
+}
+
+#[test]
+fn nothing_is_needed_of_what_a_kernel_of_zeros_reads() {
+    assert_eq!(
+        row("(abs (filter (add (from 1 (kernel (0))) (from 2 (id))) (abs a) (+ a 1)))", &[5, -7]),
+        [6, 6]
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tests that read short pipelines. Messages are compared in `tests/engine/errors.rs`.
 
 use super::{is_pipeline, read_pipeline};
-use crate::pipeline::{Number, Operation, Pipeline};
+use crate::pipeline::{Number, Operation, Pipeline, linear_forms};
 use crate::syntax::{Source, render};
 
 fn pipeline(items: &str) -> Pipeline {
@@ -78,6 +78,18 @@ fn a_chain_of_linear_stages_is_one_kernel() {
     // Rounding ends the chain; what is written twice is one value all the same.
     assert_eq!(range("(- (floor-shift 1 a) (floor-shift 1 (+ a 1)))"), "-128 to 127");
     assert_eq!(range("(- (floor-shift 1 (+ a b)) (floor-shift 1 (+ b a)))"), "0 to 0");
+}
+
+#[test]
+fn forms_are_kernels_of_what_is_not_linear() {
+    let read = pipeline("(output o (+ (abs (- a b)) (filter (kernel (1 2 1)) a) (at (abs (- a b)) 1 0)))");
+    let forms = linear_forms(&read);
+    let form = &forms[read.outputs[0].node.index()];
+    let kernels: Vec<String> = form.terms.values().map(ToString::to_string).collect();
+    assert_eq!(kernels, ["1 2 1", ". 1 1"]);
+    let inner = form.terms.keys().nth(1).unwrap().node;
+    assert!(matches!(read.node(inner).operation, Operation::Absolute(_)));
+    assert!(forms[inner.index()].is_itself(inner));
 }
 
 #[test]

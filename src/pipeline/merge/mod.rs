@@ -1,0 +1,145 @@
+//! Merges linear stages: every maximal linear region of a pipeline becomes filters of the values around it.
+//!
+//! First each operation is simplified where intervals prove that a part of it never acts. Then every value that is linear, and
+//! that something else than a linear operation needs, is computed from the nodes that are not linear, in one filter. A
+//! filter on pixels that were repeated or interleaved becomes one filter for each phase, at the lower rate.
+
+mod plan;
+mod region;
+mod simplify;
+
+use std::collections::BTreeMap;
+
+use crate::algebra::{Kernel, PlusTimes, Rational};
+use crate::syntax::{Diagnostics, Span};
+
+use super::id::NodeId;
+use super::{Builder, Distance, Linear, Operation, Output, Pipeline, Stage, Stencil};
+
+pub use region::Region;
+
+use plan::{Plan, plans, shift};
+use simplify::Simplifier;
+
+/// A pipeline whose linear stages are merged.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// The pipeline. Its outputs are those of the original; of the stages only those that are still computed are left.
+    pub pipeline: Pipeline,
+    /// The linear regions, as filters.
+    pub regions: Vec<Region>,
+    /// The stages that are no longer computed by themselves, in file order.
+    pub absorbed: Vec<String>,
+    /// How often each identity of point-wise operations applied, by its name.
+    pub applied: BTreeMap<&'static str, usize>,
+}
+
+/// Merges the linear stages of a pipeline. It computes the same outputs.
+pub fn merge(pipeline: &Pipeline) -> Merged {
+    let mut simple = Simplifier::new(pipeline);
+    let map: Vec<NodeId> = pipeline.ids().fold(Vec::new(), |mut map, id| {
+        map.push(simple.add(pipeline.node(id), &map));
+        map
+    });
+    let (source, applied) = simple.finish();
+    let plans = plans(&source, pipeline.outputs.iter().map(|output| map[output.node.index()]));
+    let mut building = Building::new(pipeline, &source);
+    for (id, plan) in plans.iter().enumerate() {
+        if let Some(plan) = plan {
+            let made = building.make(NodeId::new(id), plan);
+            building.made[id] = Some(made);
+        }
+    }
+    let made = |node: NodeId| building.made[map[node.index()].index()];
+    let (mut stages, mut absorbed) = (Vec::new(), Vec::new());
+    for stage in &pipeline.stages {
+        match made(stage.node) {
+            Some(node) => stages.push(Stage { node, ..stage.clone() }),
+            None => absorbed.push(stage.name.clone()),
+        }
+    }
+    let output = |output: &Output| {
+        let node = made(output.node).expect("what outputs need is planned");
+        Output { node, ..output.clone() }
+    };
+    let outputs = pipeline.outputs.iter().map(output).collect();
+    let names = region::names(pipeline, &map, &source);
+    let regions = region::regions(&plans, &names);
+    let head = (pipeline.name.clone(), pipeline.doc.clone());
+    let pipeline = building.builder.finish(head, stages, outputs, Diagnostics::new());
+    Merged { pipeline, regions, absorbed, applied }
+}
+
+/// The merged pipeline while it is made.
+struct Building<'s> {
+    source: &'s Builder,
+    builder: Builder,
+    /// The nodes that were made, by those of the source.
+    made: Vec<Option<NodeId>>,
+}
+
+impl<'s> Building<'s> {
+    fn new(pipeline: &Pipeline, source: &'s Builder) -> Self {
+        let mut builder = Builder::new(pipeline.inputs.clone(), pipeline.border);
+        for variable in &pipeline.variables {
+            builder.variable(variable.clone());
+        }
+        Self { source, builder, made: vec![None; source.len()] }
+    }
+
+    fn push(&mut self, span: Span, operation: Operation) -> NodeId {
+        self.builder.push(span, operation).expect("an equal value was accepted in the pipeline")
+    }
+
+    fn made(&self, id: NodeId) -> NodeId {
+        self.made[id.index()].expect("what a plan needs was planned, and is made before")
+    }
+
+    fn make(&mut self, id: NodeId, plan: &Plan) -> NodeId {
+        let span = self.source.span(id);
+        match plan {
+            Plan::Operation => {
+                let operation = self.source.operation(id).map(|operand| self.made(operand));
+                self.push(span, operation)
+            }
+            Plan::Filter(form) => self.filter(span, form),
+            Plan::Phases(period, forms) => {
+                let all = forms.iter().map(|form| self.filter(span, form)).collect();
+                self.push(span, Operation::Interleave(*period, all))
+            }
+        }
+    }
+
+    /// A linear form: a filter for each stride, their sum, and the constant.
+    fn filter(&mut self, span: Span, form: &Linear) -> NodeId {
+        let mut strides: BTreeMap<[u32; 2], Vec<(NodeId, &Kernel<PlusTimes>)>> = BTreeMap::new();
+        for (origin, kernel) in &form.terms {
+            strides.entry(origin.stride).or_default().push((self.made(origin.node), kernel));
+        }
+        let mut parts = Vec::new();
+        for (stride, terms) in strides {
+            let (nodes, kernels): (Vec<_>, Vec<_>) = terms.iter().map(|(id, k)| (*id, (*k).clone())).unzip();
+            let part = match (shift(&kernels), nodes.as_slice()) {
+                (Some([x, y]), [node]) => {
+                    let along = |constant| Distance { constant, factors: Vec::new() };
+                    self.push(span, Operation::At([along(x), along(y)], *node))
+                }
+                _ => self.push(span, Operation::Filter(Stencil::Linear(kernels), nodes)),
+            };
+            parts.push(match stride {
+                [1, 1] => part,
+                period => self.push(span, Operation::Down { period, phase: [0, 0], value: part }),
+            });
+        }
+        if form.constant != Rational::ZERO || parts.is_empty() {
+            parts.push(self.push(span, Operation::Constant(form.constant)));
+        }
+        match parts.as_slice() {
+            [one] => *one,
+            _ => self.push(span, Operation::Add(parts)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,227 @@
+//! Merged pipelines compute what the written ones do, and values stay within their intervals.
+
+use proptest::prelude::*;
+
+use super::{Merged, merge};
+use crate::algebra::{Filter, PlusTimes, Random};
+use crate::pipeline::{Data, Image, Operation, Output, Pipeline, PixelType, execute, read_pipeline};
+use crate::syntax::{Source, render};
+
+fn pipeline(items: &str) -> Pipeline {
+    let text = format!("(pipeline p (inputs (a uint8) (b uint8)) {items})");
+    let source = Source::new("test.sexp", text);
+    read_pipeline(&source).unwrap_or_else(|found| panic!("{}", render(&source, &found, false)))
+}
+
+/// The kernels of all regions of the merged pipeline, and the operations of its outputs.
+fn merged(items: &str) -> (Merged, Vec<Operation>) {
+    let merged = merge(&pipeline(items));
+    let outputs = merged.pipeline.outputs.iter();
+    let operations = outputs.map(|output| merged.pipeline.node(output.node).operation.clone()).collect();
+    (merged, operations)
+}
+
+/// The columns and coefficients of a kernel of one row.
+fn taps(filter: &Filter<PlusTimes>, output: &str, input: &str) -> Vec<(i32, i64)> {
+    let kernel = filter.kernel(output, input).unwrap();
+    kernel.nonzero_taps().map(|(offset, tap)| (offset[0], tap.numerator())).collect()
+}
+
+#[test]
+fn linear_stages_become_one_filter_for_each_region() {
+    let (merged, _) = merged(
+        "(let blur (filter (kernel (1 2 1)) (+ a b)))
+         (let gx (filter (kernel (-1 0 1)) blur))
+         (let gy (filter (kernel (1) (0) (-1)) blur))
+         (output size (max (abs gx) (abs gy)))",
+    );
+    assert_eq!(merged.absorbed, ["blur"]);
+    assert_eq!(merged.regions.len(), 1);
+    let filter = &merged.regions[0].filter;
+    assert_eq!(
+        (filter.inputs(), filter.outputs()),
+        (&["a", "b"].map(String::from)[..], &["gx", "gy"].map(String::from)[..])
+    );
+    assert_eq!(taps(filter, "gx", "b"), [(-2, -1), (-1, -2), (1, 2), (2, 1)]);
+}
+
+#[test]
+fn linear_stages_move_across_changes_of_rate() {
+    // A filter after downsampling reads every second pixel.
+    let (down, _) = merged("(output o (filter (kernel (1 1 1)) (down 2 1 (filter (kernel (1 1 0)) a))))");
+    assert_eq!(down.regions[0].strides, [[2, 1]]);
+    assert_eq!(taps(&down.regions[0].filter, "o", "a"), [-3, -2, -1, 0, 1, 2].map(|x| (x, 1)));
+    // A filter on repeated pixels is one filter for each phase: of the even pixels 1 6 1, of the odd ones 4 4.
+    let (up, outputs) = merged("(output o (filter (kernel (origin 1 0) (1 3 3 1)) (up 2 1 (down 2 1 a))))");
+    assert!(matches!(outputs[0], Operation::Interleave([2, 1], _)), "{outputs:?}");
+    let filter = &up.regions[0].filter;
+    assert_eq!(filter.inputs(), ["a"]);
+    assert_eq!(taps(filter, "o.0", "a"), [(-2, 1), (0, 6), (2, 1)]);
+    assert_eq!(taps(filter, "o.1", "a"), [(0, 4), (2, 4)]);
+    // What goes up and down again is the pixel itself.
+    let (_, outputs) = merged("(output o (down 2 2 (up 2 2 (phase a 1 1))))");
+    assert!(matches!(outputs[0], Operation::Down { .. }), "{outputs:?}");
+    let all = "(interleave ((phase a 0 0) (phase a 1 0)) ((phase a 0 1) (phase a 1 1)))";
+    let (_, outputs) = merged(&format!("(output o {all})"));
+    assert!(matches!(outputs[0], Operation::Input(0)), "{outputs:?}");
+}
+
+#[test]
+fn operations_that_never_act_are_left_out() {
+    for (expression, name) in [
+        ("(clamp 0 255 a)", "operand that is never chosen"),
+        ("(max a (- a (abs b)))", "operand that is never chosen"),
+        ("(abs (+ a 1))", "absolute value of what is not negative"),
+        ("(select (< a 256) a b)", "known condition"),
+        ("(+ a (<= (at b 1 0) (+ (at b 1 0) 3)))", "known comparison"),
+        (
+            "(interleave ((phase (abs (- a b)) 0 0 2 1) (phase (abs (- a b)) 1 0 2 1)))",
+            "phases interleaved again",
+        ),
+    ] {
+        let (merged, _) = merged(&format!("(output o {expression})"));
+        assert!(merged.applied.contains_key(name), "{expression}: {:?}", merged.applied);
+    }
+    let (kept, outputs) = merged("(output o (min (max a b) (+ a 9)))");
+    assert!(kept.applied.is_empty() && matches!(&outputs[0], Operation::Minimum(list) if list.len() == 2));
+}
+
+/// Random expressions of the full rate, and of half the columns.
+struct Writer(Random);
+
+impl Writer {
+    fn pick<'t>(&mut self, of: &[&'t str]) -> &'t str {
+        of[self.0.integer(0, of.len() as i64 - 1) as usize]
+    }
+
+    fn kernel(&mut self) -> String {
+        let taps: Vec<String> = (0..3).map(|_| self.0.integer(-3, 3).to_string()).collect();
+        let taps = taps.join(" ");
+        match self.0.integer(0, 2) {
+            0 => format!("(kernel ({taps}))"),
+            1 => format!("(kernel {})", taps.split(' ').map(|tap| format!("({tap})")).collect::<String>()),
+            _ => format!("(shift 1 -1 (kernel (origin 0 0) ({taps})))"),
+        }
+    }
+
+    fn full(&mut self, depth: u32) -> String {
+        if depth == 0 {
+            return self.pick(&["a", "b", "s", "3", "-1"]).to_owned();
+        }
+        let (d, n) = (depth - 1, self.0.integer(1, 3));
+        let form = self.0.integer(0, 25);
+        let e = self.full(d);
+        match form {
+            0 | 1 => format!("(+ {e} {})", self.full(d)),
+            2 => format!("(- {e} {})", self.full(d)),
+            3 => format!("(* {n} {e})"),
+            4 => format!("(floor-shift {n} {e})"),
+            5 => format!("(round {} (* 1/3 {e}))", self.pick(&["floor", "ceiling", "zero", "up", "even"])),
+            6 => format!("(quotient {e} {})", self.pick(&["3", "-4", "(max 1 a)"])),
+            7 => format!("(absdiff {e} {})", self.full(d)),
+            8 => format!("({} {e} {})", self.pick(&["min", "max"]), self.full(d)),
+            9 => format!("(clamp -20 {}0 {e})", n * 7),
+            10 => format!(
+                "(select ({} {e} {}) {} a)",
+                self.pick(&["<", "<=", "=", "!="]),
+                self.full(d),
+                self.full(d)
+            ),
+            11 | 12 => format!("(filter {} {e})", self.kernel()),
+            13 => format!(
+                "(filter (add (from 1 {}) (from 2 {})) (+ {e} 1) (neg {}))",
+                self.kernel(),
+                self.kernel(),
+                self.full(d)
+            ),
+            14 => {
+                format!("(filter (semiring {}) (kernel (0 1 .)) {e})", self.pick(&["max-plus", "min-plus"]))
+            }
+            15 => format!("(at {e} {} {n})", self.0.integer(-2, 2)),
+            16 => format!("({} {} {e})", self.pick(&["wrap", "saturate"]), self.pick(&["int8", "uint4"])),
+            17 | 18 => format!("(up 2 1 {})", self.half(d)),
+            19 => format!("(interleave ({} {}))", self.half(d), self.half(d)),
+            20 => format!("(border {} {e})", self.pick(&["replicate", "zero", "wrap"])),
+            21 => format!("(fold {} (d 0 {n}) (+ d (at {e} d 0)))", self.pick(&["add", "min", "argmin"])),
+            22 => format!("(table-of x (- (* x x) 5) (clamp 0 7 {e}))"),
+            23 => format!("(gather {e} (clamp -1 1 {}) 0)", self.full(d)),
+            24 => format!("(* {e} {})", self.full(d)),
+            _ => format!("(round (filter (scale 1/5 {}) {e}))", self.kernel()),
+        }
+    }
+
+    fn half(&mut self, depth: u32) -> String {
+        let d = depth.saturating_sub(1);
+        let form = if depth == 0 { self.0.integer(0, 1) } else { self.0.integer(0, 6) };
+        match form {
+            0 => format!("(down 2 1 {})", self.full(d)),
+            1 => format!("(phase {} 1 0 2 1)", self.full(d)),
+            2 => format!("(+ {} {})", self.half(d), self.half(d)),
+            3 => format!("(filter {} {})", self.kernel(), self.half(d)),
+            4 => format!("(max {} {})", self.half(d), self.half(d)),
+            5 => format!("(floor-shift 1 {})", self.half(d)),
+            _ => format!("(gather (histogram 2 1 2 (> {} 9) {}) 0 0 1)", self.full(d), self.full(d)),
+        }
+    }
+}
+
+/// Every exact value that has a rate and no planes, as an output.
+fn all_values(mut read: Pipeline) -> Pipeline {
+    let seen = |read: &Pipeline, id| {
+        let facts = read.facts(id);
+        let whole = facts.planes.is_none() && facts.variables.is_empty() && facts.range().is_some();
+        facts.rate.filter(|_| whole)
+    };
+    let outputs = read.ids().filter_map(|node| {
+        let (name, span) = (format!("{}", node.index()), read.node(node).span);
+        let pixel = PixelType::Integer { bits: 64, signed: true };
+        Some(Output { name, span, node, pixel, rate: seen(&read, node)? })
+    });
+    read.outputs = outputs.collect();
+    read
+}
+
+fn pictures(random: &mut Random) -> Vec<Image> {
+    let mut values = || Data::Exact((0..24).map(|_| random.integer(0, 255).into()).collect());
+    (0..2).map(|_| Image { width: 6, height: 4, data: values() }).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn merging_keeps_values_and_values_keep_to_their_intervals(seed: u64) {
+        let mut writer = Writer(Random::new(seed));
+        let (stage, one, two) = (writer.full(2), writer.full(4), writer.half(3));
+        // The stage does not use itself.
+        let stage: String = stage.split_inclusive([' ', ')']).map(|word| match word.trim_end_matches([' ', ')']) {
+            "s" => word.replace('s', "b"),
+            _ => word.to_owned(),
+        }).collect();
+        let text = format!("(pipeline p (inputs (a uint8) (b uint8)) (border replicate)
+            (let s (+ 0 {stage})) (output one (+ a {one})) (output two {two}))");
+        let source = Source::new("random.sexp", text.clone());
+        // Some are too wide, or divide by zero: those are refused, for these reasons only.
+        let read = match read_pipeline(&source) {
+            Ok(read) => read,
+            Err(found) => {
+                let allowed = ["too-wide", "too-far"];
+                prop_assert!(found.iter().all(|d| allowed.contains(&d.id)), "{}", render(&source, &found, false));
+                return Ok(());
+            }
+        };
+        let pictures = pictures(&mut writer.0);
+        let written = execute(&read, &pictures).unwrap();
+        let merged = merge(&read);
+        let found = execute(&merged.pipeline, &pictures).unwrap();
+        prop_assert_eq!(&written, &found, "{}", text);
+        let all = all_values(read);
+        for (output, image) in all.outputs.iter().zip(execute(&all, &pictures).unwrap()) {
+            let range = all.facts(output.node).range().unwrap();
+            let Data::Exact(values) = image.data else { panic!("exact") };
+            for value in values {
+                prop_assert!(range.least <= value && value <= range.greatest, "{value} in {range}: {text}");
+            }
+        }
+    }
+}
