@@ -178,7 +178,7 @@ impl Factors {
     }
 
     /// The number of non-zero entries, each of which takes a multiplication.
-    fn non_zeros(&self) -> usize {
+    pub fn non_zeros(&self) -> usize {
         self.entries().filter(|v| *v != 0).count()
     }
 

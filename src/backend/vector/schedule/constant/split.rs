@@ -3,13 +3,12 @@
 //! A filter becomes columns, outputs and taps. A column is a sum over the vertically adjacent rows of one input channel. An
 //! output is a sum of rows of columns. The remaining taps are multiplied directly. Outputs that need the same column share
 //! it. The e-graph chooses the parts: this module takes its decompositions as they are, and skips those that the datapath
-//! cannot use. A part of low rank is also a sum of as many products of a column and a row, whether or not the e-graph has
-//! them. Such products are often heavier than their sum, and the e-graph holds only combinations of lighter kernels.
+//! cannot use. The e-graph writes a product of a column and a row in two ways: as a composition, or, in a sum that is smaller
+//! than the product, as moved multiples of the row or of the column.
 
 use std::collections::BTreeSet;
 
 use super::technique::Technique;
-use crate::algebra::rank::factorisations;
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::backend::vector::workload::{Weights, Workload};
 use crate::term::Decomposition;
@@ -21,7 +20,8 @@ pub type Ways<'a> = dyn Fn(&Shape) -> Vec<Decomposition> + Sync + 'a;
 const MAX_SPLITS: usize = 4;
 /// The maximum number of splits of one kernel that are considered.
 const MAX_OF_KERNEL: usize = 12;
-/// The number of times that the remainder of a kernel is split again, and the highest rank of a kernel that is a sum of products.
+/// The number of times that the remainder of a kernel is split again, and the maximum number of terms of a sum, each product
+/// counted as one.
 const DEPTH: usize = 3;
 
 /// A column: sums over the rows of an input channel, as wide as the image.
@@ -272,13 +272,6 @@ struct Product {
 }
 
 impl Product {
-    /// Creates the product of a column and a row within a filter, or `None` if they are zero.
-    fn of_lines(column: &[i64], row: &[i64]) -> Option<Self> {
-        let line = |size, values: &[i64]| Placed::from_dense(1, [0; 3], size, values, Rational::ONE);
-        let (column, row) = (line([1, column.len(), 1], column)?, line([row.len(), 1, 1], row)?);
-        Some(Self { label: column.label.then(row.label)?, column: column.shape, row: row.shape })
-    }
-
     /// The coefficients of column and row within the filter, or `None` if they are not integers.
     fn lines(&self, width: usize, height: usize) -> Option<(Vec<i64>, Vec<i64>)> {
         let scale = self.label.scale;
@@ -323,26 +316,10 @@ impl Parts {
 fn alternatives(kernel: &Placed, ways: &Ways<'_>, depth: usize) -> Vec<Parts> {
     let mut found: BTreeSet<(usize, Parts)> = BTreeSet::new();
     let of_ways = ways(&kernel.shape).into_iter().flat_map(|way| of_way(&way, ways, depth));
-    for parts in of_ways.chain(low_rank(&kernel.shape)).filter(|parts| !parts.products.is_empty()) {
+    for parts in of_ways.filter(|parts| !parts.products.is_empty()) {
         found.extend(parts.moved(kernel.label).map(|parts| (parts.taps(), parts)));
     }
     found.into_iter().take(MAX_OF_KERNEL).map(|(_, parts)| parts).collect()
-}
-
-/// A kernel of low rank as a sum of products, without a remainder.
-fn low_rank(shape: &Shape) -> Vec<Parts> {
-    let [width, _, depth] = shape.size().map(usize::from);
-    if depth != 1 || shape.channels() != 1 {
-        return Vec::new();
-    }
-    let rows: Vec<Vec<i64>> = shape.dense().chunks(width).map(<[i64]>::to_vec).collect();
-    let mut found = Vec::new();
-    for factors in factorisations(&rows, DEPTH) {
-        let products = factors.columns.iter().zip(&factors.rows);
-        let products = products.map(|(column, row)| Product::of_lines(column, row)).collect::<Option<_>>();
-        found.extend(products.map(|products| Parts { products, rest: nothing() }));
-    }
-    found
 }
 
 fn nothing() -> Placed {
@@ -364,8 +341,13 @@ fn of_way(way: &Decomposition, ways: &Ways<'_>, depth: usize) -> Vec<Parts> {
             }
         }
         Decomposition::Sum(terms) if depth > 0 => {
-            let Some(terms) = merged(terms).filter(|terms| terms.len() <= DEPTH) else { return Vec::new() };
-            let mut sums = vec![Parts { products: Vec::new(), rest: nothing() }];
+            let Some((products, terms)) = merged(terms).and_then(products_of_lines) else {
+                return Vec::new();
+            };
+            if products.len() + terms.len() > DEPTH {
+                return Vec::new();
+            }
+            let mut sums = vec![Parts { products, rest: nothing() }];
             for (label, shape) in &terms {
                 let placed = Placed { label: *label, shape: shape.clone() };
                 let mut of_term = alternatives(&placed, ways, depth - 1);
@@ -392,6 +374,50 @@ fn merged(terms: &[(Label, Shape)]) -> Option<Vec<(Label, Shape)>> {
     Some(found)
 }
 
+/// The terms of a sum.
+type Terms = Vec<(Label, Shape)>;
+
+/// The products among the terms of a sum, and the other terms: moved multiples of a row, one above another, are the row
+/// after a column, and likewise those of a column. `None` on overflow.
+fn products_of_lines(terms: Terms) -> Option<(Vec<Product>, Terms)> {
+    let (mut products, mut others) = (Vec::new(), Vec::new());
+    let mut groups: Vec<(usize, Terms)> = Vec::new();
+    for term in terms {
+        let (label, shape) = &term;
+        let Some(along) = axis(shape) else {
+            others.push(term);
+            continue;
+        };
+        let alike =
+            |(other, part): &(Label, Shape)| part == shape && other.offset[along] == label.offset[along];
+        match groups.iter_mut().find(|(_, group)| alike(&group[0])) {
+            Some((_, group)) => group.push(term),
+            None => groups.push((along, vec![term])),
+        }
+    }
+    for (along, group) in groups {
+        if group.len() == 1 {
+            others.extend(group);
+            continue;
+        }
+        let line = group[0].1.clone();
+        let across: Vec<_> = group.iter().map(|(label, _)| (0, label.offset, label.scale)).collect();
+        let across = Placed::from_taps(1, &across)?;
+        let (column, row) = if along == 0 { (across.shape, line) } else { (line, across.shape) };
+        products.push(Product { label: across.label, column, row });
+    }
+    Some((products, others))
+}
+
+/// The direction of a line of taps: 0 for a row, 1 for a column.
+fn axis(shape: &Shape) -> Option<usize> {
+    match shape.size() {
+        [_, 1, 1] if shape.tap_count() > 1 => Some(0),
+        [1, _, 1] if shape.tap_count() > 1 => Some(1),
+        _ => None,
+    }
+}
+
 fn add(a: &Parts, b: &Parts) -> Option<Parts> {
     let products = a.products.iter().chain(&b.products).cloned().collect();
     let rest = Placed::sum(1, [(a.rest.label, &a.rest.shape), (b.rest.label, &b.rest.shape)])?;
@@ -415,6 +441,8 @@ fn dense(kernel: &Placed, width: usize, height: usize) -> Option<Vec<Vec<i64>>> 
 mod tests {
     use super::*;
     use crate::backend::vector::workload::Element;
+    use crate::budget::Budget;
+    use crate::rule::propose::registry;
 
     #[test]
     fn kernels_of_low_rank_are_sums_of_products() {
@@ -424,8 +452,10 @@ mod tests {
             range: [0, 255],
             ..Workload::known("filter", Element::Int16, [32, 2], [5, 5], [1, 1], values.to_vec())
         };
-        let no_ways = |_: &Shape| Vec::new();
-        let found = splits(&workload, &no_ways, &[]);
+        let proposers = registry();
+        let low_rank = proposers.iter().find(|proposer| proposer.name() == "low-rank").unwrap();
+        let ways = |shape: &Shape| low_rank.propose(shape, 4, &Budget::unlimited());
+        let found = splits(&workload, &ways, &[]);
         let sums = |split: &Split| {
             let mut sum = vec![0; values.len()];
             for piece in &split.outputs[0].pieces {
@@ -444,7 +474,7 @@ mod tests {
             assert!(split.techniques().contains(&Technique::LowRank));
         }
         assert!(low_rank[0].taps() <= 14, "{low_rank:?}");
-        let without = splits(&workload, &no_ways, &[Technique::LowRank]);
+        let without = splits(&workload, &ways, &[Technique::LowRank]);
         assert!(without.iter().all(|split| split.columns.is_empty()), "{without:?}");
     }
 
