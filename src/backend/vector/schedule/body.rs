@@ -1,7 +1,7 @@
 //! One iteration of the innermost loop, before cycles and registers are chosen.
 
-use crate::backend::vector::machine::{Address, Array, Counted, PreAdd};
-use crate::backend::vector::workload::Element;
+use crate::backend::vector::machine::{Address, Array, Counted, Mode, PreAdd, Role};
+use crate::backend::vector::workload::{Dim, Element, Operand, TensorPlacements, Workload};
 
 /// One iteration of the innermost loop, and the loops around it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,6 +24,38 @@ pub struct Body {
     pub products: Vec<Product>,
     /// The sums.
     pub sums: Vec<Sum>,
+}
+
+impl Body {
+    /// A body without operations, over the tensors of a workload at the indices of [`Operand`]. The last of the loops is the
+    /// innermost; there is at least one.
+    pub(super) fn empty(
+        workload: &Workload,
+        mode: &Mode,
+        placed: &TensorPlacements,
+        (weights, length): (Role, usize),
+        loops: &[(Dim, usize)],
+    ) -> Self {
+        let array =
+            |name: &str, role, element, length| Array { name: name.to_owned(), role, element, length };
+        let counted = |(dim, count): &(Dim, usize)| Counted { name: dim.to_string(), count: *count };
+        let (inner, outer) = loops.split_last().expect("a nest has a loop");
+        Self {
+            name: workload.name.clone(),
+            mode: mode.name.clone(),
+            element: workload.element,
+            arrays: vec![
+                array("out", Role::Output, workload.element, placed.length(Operand::Output)),
+                array("weights", weights, mode.z, length),
+                array("in", Role::Input, workload.element, placed.length(Operand::Input)),
+            ],
+            outer: outer.iter().map(counted).collect(),
+            inner: counted(inner),
+            vectors: Vec::new(),
+            products: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
 }
 
 /// The use of a vector, which decides which registers can hold it.

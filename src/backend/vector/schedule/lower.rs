@@ -3,7 +3,7 @@
 use super::Infeasible;
 use super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
 use super::triplet::{Cover, Fused, Tensors, covers, fuse, scalar_covers, triplets};
-use crate::backend::vector::machine::{Address, Array, Counted, Mode, Role, VliwMachine};
+use crate::backend::vector::machine::{Address, Mode, Role, VliwMachine};
 use crate::backend::vector::workload::{
     At, Dim, Operand, Placement, Schedule, TensorPlacements, Weights, Workload,
 };
@@ -254,27 +254,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn empty(&self) -> Body {
-        let [output, weights, input] = [OUTPUT, WEIGHTS, INPUT].map(|which| self.tensor.length(which));
-        let element = self.workload.element;
-        let array = |name: &str, role, length| Array { name: name.to_owned(), role, element, length };
-        let (inner, outer) = self.loops.split_last().expect("a nest has a loop");
-        let counted =
-            |(dim, count, _): &(Dim, usize, usize)| Counted { name: dim.to_string(), count: *count };
-        Body {
-            name: self.workload.name.clone(),
-            mode: self.mode.name.clone(),
-            element: self.workload.element,
-            arrays: vec![
-                array("out", Role::Output, output),
-                array("weights", self.weights_role(weights), weights),
-                array("in", Role::Input, input),
-            ],
-            outer: outer.iter().map(counted).collect(),
-            inner: counted(inner),
-            vectors: Vec::new(),
-            products: Vec::new(),
-            sums: Vec::new(),
-        }
+        let length = self.tensor.length(WEIGHTS);
+        let loops: Vec<(Dim, usize)> = self.loops.iter().map(|(dim, count, _)| (*dim, *count)).collect();
+        Body::empty(self.workload, self.mode, &self.tensor, (self.weights_role(length), length), &loops)
     }
 
     fn weights_role(&self, length: usize) -> Role {

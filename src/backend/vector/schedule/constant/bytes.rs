@@ -11,7 +11,7 @@ use super::super::body::{Body, Origin, Place, Product, Sum, Use, Vector};
 use super::super::lower::Held;
 use super::placing::tile;
 use super::plan::{Inapplicable, Plan};
-use crate::backend::vector::machine::{Address, Array, Counted, Mode, Role, VliwMachine};
+use crate::backend::vector::machine::{Address, Mode, Role, VliwMachine};
 use crate::backend::vector::schedule::{Infeasible, row_pitch};
 use crate::backend::vector::workload::{Dim, Layout, Operand, TensorPlacements, Weights, Workload};
 
@@ -61,27 +61,11 @@ pub(super) fn body(
     let values = table.values(per_vector);
     let length = values.len();
     let role = weights_role(workload, values, &mut placed);
-    let array = |name: &str, role, length| Array { name: name.to_owned(), role, element, length };
-    let loops: Vec<(Dim, usize)> = [(Dim::K, outputs), (Dim::Z, depth), (Dim::Y, height / plan.rows)]
-        .into_iter()
-        .filter(|(dim, count)| *dim == Dim::Y || *count > 1)
-        .collect();
-    let body = Body {
-        name: workload.name.clone(),
-        mode: mode.name.clone(),
-        element,
-        arrays: vec![
-            array("out", Role::Output, placed.output.len()),
-            array("weights", role, length),
-            array("in", Role::Input, placed.input.len()),
-        ],
-        outer: loops.iter().map(|(dim, count)| Counted { name: dim.to_string(), count: *count }).collect(),
-        inner: Counted { name: Dim::X.to_string(), count: width / mode.lanes },
-        vectors: Vec::new(),
-        products: Vec::new(),
-        sums: Vec::new(),
-    };
-    let loops = loops.into_iter().map(|(dim, _)| dim).collect();
+    let row = [(Dim::Y, height / plan.rows), (Dim::X, width / mode.lanes)];
+    let around = [(Dim::K, outputs), (Dim::Z, depth)].into_iter().filter(|(_, count)| *count > 1);
+    let loops: Vec<(Dim, usize)> = around.chain(row).collect();
+    let body = Body::empty(workload, mode, &placed, (role, length), &loops);
+    let loops = loops[..loops.len() - 1].iter().map(|(dim, _)| *dim).collect();
     let of_output = length / outputs;
     let mut builder = Builder {
         workload,

@@ -14,7 +14,7 @@ use super::placing::planes;
 use super::plan::{Form, Inapplicable, Plan};
 use super::split::{Output, Split};
 use super::table;
-use crate::backend::vector::machine::{Address, Array, Counted, Mode, PreAdd, Role, VliwMachine};
+use crate::backend::vector::machine::{Address, Array, Mode, PreAdd, Role, VliwMachine};
 use crate::backend::vector::workload::{Dim, TensorPlacements, Workload};
 
 /// The indices of the arrays in a program.
@@ -43,20 +43,14 @@ pub(super) fn body(
     let out_pitch = reach.max(workload.output[0]);
     let placed = extents.tensors(workload, plan, (window + 1) * lanes, [pitch, out_pitch], lanes);
     let scratch = (turns + 1) * plan.rows * scratch_pitch;
-    let in_scratch = split.columns.len() * scratch + (window + 1) * lanes;
-    let columns = (plan.form == Form::Passes).then_some(in_scratch);
-    let arrays = arrays(workload, mode, &placed, columns);
-    let body = Body {
-        name: workload.name.clone(),
-        mode: mode.name.clone(),
+    let loops = [(Dim::Y, turns), (Dim::X, iterations)];
+    let mut body = Body::empty(workload, mode, &placed, (Role::Constants(Vec::new()), 0), &loops);
+    body.arrays.extend((plan.form == Form::Passes).then(|| Array {
+        name: "columns".to_owned(),
+        role: Role::Scratch,
         element: workload.element,
-        arrays,
-        outer: vec![Counted { name: Dim::Y.to_string(), count: turns }],
-        inner: Counted { name: Dim::X.to_string(), count: iterations },
-        vectors: Vec::new(),
-        products: Vec::new(),
-        sums: Vec::new(),
-    };
+        length: split.columns.len() * scratch + (window + 1) * lanes,
+    }));
     let mut builder = Builder {
         workload,
         placed: &placed,
@@ -155,18 +149,6 @@ fn window(
         return Err(Inapplicable::NotSeparable);
     }
     Ok(window)
-}
-
-/// The arrays of a program, at the indices of the constants above. `columns` is the length of the column array if columns go to memory.
-fn arrays(workload: &Workload, mode: &Mode, placed: &TensorPlacements, columns: Option<usize>) -> Vec<Array> {
-    let array = |name: &str, role, element, length| Array { name: name.to_owned(), role, element, length };
-    let mut arrays = vec![
-        array("out", Role::Output, workload.element, placed.output.len()),
-        array("weights", Role::Constants(Vec::new()), mode.z, 0),
-        array("in", Role::Input, workload.element, placed.input.len()),
-    ];
-    arrays.extend(columns.map(|length| array("columns", Role::Scratch, workload.element, length)));
-    arrays
 }
 
 /// The right shift, in bits, that makes sums of columns fit their type: zero unless the workload tolerates the error.

@@ -6,7 +6,7 @@ use super::dot::{Line, powers, steps as line_steps};
 use super::placing::placed;
 use super::plan::{Form, Inapplicable, Plan};
 use super::{Kernel, table};
-use crate::backend::vector::machine::{Address, Array, Counted, Mode, PreAdd, Role, VliwMachine};
+use crate::backend::vector::machine::{Address, Mode, PreAdd, Role, VliwMachine};
 use crate::backend::vector::workload::{Dim, Element, TensorPlacements, Weights, Workload};
 
 /// A tap of an output: filter row, column, coefficient.
@@ -146,7 +146,9 @@ pub(super) fn body(
     if plan.shifted && widened.is_none() {
         return Err(Inapplicable::NoShift);
     }
-    let mut body = empty(workload, mode, &placed, plan.rows);
+    let [columns_of_tile, rows_of_tile, ..] = workload.output;
+    let loops = [(Dim::Y, rows_of_tile / plan.rows), (Dim::X, columns_of_tile / mode.lanes)];
+    let mut body = Body::empty(workload, mode, &placed, (Role::Constants(Vec::new()), 0), &loops);
     let mut builder = Builder { body: &mut body, plan, pitch, per_vector, window, lanes: mode.lanes };
     let tuples = if plan.form == Form::Folded {
         builder.one_output_after_the_other(&steps, height)
@@ -164,26 +166,6 @@ pub(super) fn body(
     let alignment = (machine.alignment / mode.z.bytes()).max(1);
     table::place(&mut body, &tuples, machine.per_vector(mode.z), room, alignment)?;
     Ok((body, placed))
-}
-
-/// A body without operations: rows of outputs around a loop over the vectors of a row.
-fn empty(workload: &Workload, mode: &Mode, placed: &TensorPlacements, rows: usize) -> Body {
-    let array = |name: &str, role, element, length| Array { name: name.to_owned(), role, element, length };
-    Body {
-        name: workload.name.clone(),
-        mode: mode.name.clone(),
-        element: workload.element,
-        arrays: vec![
-            array("out", Role::Output, workload.element, placed.output.len()),
-            array("weights", Role::Constants(Vec::new()), mode.z, 0),
-            array("in", Role::Input, workload.element, placed.input.len()),
-        ],
-        outer: vec![Counted { name: Dim::Y.to_string(), count: workload.output[1] / rows }],
-        inner: Counted { name: Dim::X.to_string(), count: workload.output[0] / mode.lanes },
-        vectors: Vec::new(),
-        products: Vec::new(),
-        sums: Vec::new(),
-    }
 }
 
 struct Builder<'b> {
