@@ -75,10 +75,11 @@ impl<'a> Reader<'a> {
             || target.logic.iter().any(|logic| logic.name == name)
     }
 
-    /// Whether an unknown call belongs to the host: it takes no operand of the machine, and is not a misspelt instruction.
+    /// Whether an unknown call is one of a function that is not in this source: its name is not nearly that of an instruction,
+    /// and nothing that it is given is misspelt. In bare instructions there are no such calls.
     fn is_of_host(&mut self, call: &Call<'_>, usual: &str) -> bool {
-        if !self.inside {
-            return true;
+        if !self.inside || self.given.outline.functions.is_empty() {
+            return !self.inside;
         }
         let target = self.given.target;
         let names = target.primitives.iter().map(|p| &p.name).chain(target.macros.iter().map(|m| &m.name));
@@ -90,10 +91,10 @@ impl<'a> Reader<'a> {
         call.arguments.iter().all(|argument| {
             let value = evaluate(&mut self.scopes, argument);
             let undeclared = match &argument.kind {
-                Kind::Name(name) => self.scopes.meaning(name).is_none(),
+                Kind::Name(name) => self.scopes.meaning(name).is_none() && !is_operand(target, last(name)),
                 _ => false,
             };
-            !matches!(value, Ok(Value::Operand(_) | Value::List(_))) && !undeclared
+            !matches!(value, Ok(Value::List(_))) && !undeclared
         })
     }
 

@@ -290,6 +290,13 @@ fn what_is_passed_over_in_a_program_is_said() {
         errors("scamp5_kernel_begin(); smooth(B, A); neh(B, A); scamp5_kernel_end();"),
         ["unknown-instruction"; 2]
     );
+    // A function of another file.
+    let kernel = |body: &str| format!("void f() {{ scamp5_kernel_begin(); {body} scamp5_kernel_end(); }}");
+    let text = kernel("neg(B, A); smooth(B, S0, 3); neg(C, B);");
+    assert_eq!(noted(&text, &["from-outside"]), "neg(B, A); unknown_values(B); unknown_bits(R5); neg(C, B)");
+    assert_eq!(errors(&kernel("neh(B, A);")), ["unknown-instruction"]);
+    assert_eq!(errors(&kernel("smooth(B, Q);")), ["unknown-operand"]);
+    assert_eq!(errors(&kernel("icw(1, {plrb, bit});")), ["operand-kind"]);
 }
 
 #[test]
