@@ -31,5 +31,7 @@ pub(super) const HEADERS: [(&str, &str); 1] =
     [("kalg_vector.hpp", include_str!("../../rules/aie/kalg_vector.hpp"))];
 
 /// Machines in scan order.
-pub(super) const SCANS: [(&str, &str, &str); 1] =
-    [("ops", "rules/ops/target.sexp", include_str!("../../rules/ops/target.sexp"))];
+pub(super) const SCANS: [(&str, &str, &str); 2] = [
+    ("ops", "rules/ops/target.sexp", include_str!("../../rules/ops/target.sexp")),
+    ("cpu", "rules/cpu/target.sexp", include_str!("../../rules/cpu/target.sexp")),
+];

@@ -17,7 +17,7 @@ use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::progress::Display;
 use super::rules;
-use super::{bench_ablate, bench_heuristic, bench_registers, bench_stream, bench_vyasa};
+use super::{bench_ablate, bench_heuristic, bench_loops, bench_registers, bench_stream, bench_vyasa};
 use crate::backend::Registry;
 use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::{Division, Target, builtin_names};
@@ -53,8 +53,9 @@ pub(super) struct Bench {
     #[arg(long, conflicts_with_all = ["against", "ablate", "set", "time"])]
     heuristic: bool,
     /// Measure a set of workloads: those of the Vyasa paper on a vector machine; one to ten random kernels on a machine
-    /// with 18 registers, together and one by one; or C for machines in scan order compared with direct convolution
-    #[arg(long, conflicts_with = "against", value_parser = ["vyasa", "registers", "scan-order"])]
+    /// with 18 registers, together and one by one; C for machines in scan order compared with direct convolution; or C and
+    /// Rust for processors compared with naive loops in C
+    #[arg(long, conflicts_with = "against", value_parser = PossibleValuesParser::new(["vyasa", "registers", "scan-order", bench_loops::machine()]))]
     set: Option<String>,
     /// With --set vyasa: whether simultaneous accesses to one memory bank wait for each other [default: modelled]
     #[arg(long, requires = "set", value_name = "MODEL", value_parser = PossibleValuesParser::new(BANKS))]
@@ -101,6 +102,7 @@ pub(super) enum Task {
     Vyasa,
     Registers,
     ScanOrder,
+    Loops,
 }
 
 impl fmt::Display for Task {
@@ -115,6 +117,7 @@ impl fmt::Display for Task {
             Self::Vyasa => "--set vyasa",
             Self::Registers => "--set registers",
             Self::ScanOrder => "--set scan-order",
+            Self::Loops => return write!(f, "`kalg bench --set {}`", bench_loops::machine()),
         };
         write!(f, "`kalg bench {option}`")
     }
@@ -122,19 +125,19 @@ impl fmt::Display for Task {
 
 /// The options that each task accepts.
 pub(super) const OPTIONS: &Table<Task> = {
-    use Task::{Ablate, AblateRules, Against, Heuristic, Registers, ScanOrder, Vyasa};
+    use Task::{Ablate, AblateRules, Against, Heuristic, Loops, Registers, ScanOrder, Vyasa};
     &[
-        (&[Against, Ablate, AblateRules, Heuristic, Vyasa, Registers, ScanOrder], &["json", "output"]),
+        (&[Against, Ablate, AblateRules, Heuristic, Vyasa, Registers, ScanOrder, Loops], &["json", "output"]),
         (&[Against], &["against"]),
         (&[Vyasa], &["banks"]),
         (&[Ablate, AblateRules], &["ablate", "each_rule"]),
         (&[Ablate], &["searches_only"]),
         (&[Heuristic], &["heuristic"]),
         (&[Ablate, AblateRules, Heuristic], &["files"]),
-        (&[Vyasa, Registers, ScanOrder], &["set"]),
+        (&[Vyasa, Registers, ScanOrder, Loops], &["set"]),
         (&[Heuristic, Registers], &["samples"]),
         (&[Against, Ablate, AblateRules, Heuristic, Registers], &["cost", "nodes", "rules", "extra_rules"]),
-        (&[Against, Ablate, AblateRules, Heuristic, Vyasa, ScanOrder], &["only"]),
+        (&[Against, Ablate, AblateRules, Heuristic, Vyasa, ScanOrder, Loops], &["only"]),
         (&[Against, Ablate, Heuristic, Registers], &["isa"]),
         (&[Against, Registers], &["time"]),
         (&[Against, Heuristic], &["seed"]),
@@ -162,6 +165,7 @@ impl Bench {
         match self.set.as_deref() {
             Some("vyasa") => Task::Vyasa,
             Some("scan-order") => Task::ScanOrder,
+            Some(set) if set == bench_loops::machine() => Task::Loops,
             Some(_) => Task::Registers,
             None if self.ablate && !is_array => Task::AblateRules,
             None if self.ablate => Task::Ablate,
@@ -181,6 +185,7 @@ impl Bench {
             Task::Heuristic => self.heuristic(),
             Task::Vyasa => bench_vyasa::run(self.json, only, ideal(self.banks.as_deref()), self.output),
             Task::Registers => self.registers(),
+            Task::Loops => bench_loops::run(self.json, only, Output::new(self.output)),
             Task::ScanOrder => bench_stream::run(self.json, only, self.output),
         }
     }

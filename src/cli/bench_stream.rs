@@ -214,7 +214,7 @@ fn harness(streamed: &Streamed) -> String {
         "int main(void)
 {{
     uint8_t *in = malloc({SIZE} * {SIZE}), *a = malloc({SIZE} * {SIZE}), *b = malloc({SIZE} * {SIZE});
-    void *work = malloc({name}(in, b, {SIZE}, {SIZE}, NULL));
+    void *work = malloc({name}(in, {SIZE}, b, {width}, {SIZE}, {SIZE}, 0, {height}, NULL));
     uint32_t state = 1;
     (void)weights;
     if (!in || !a || !b || !work) return 2;
@@ -224,7 +224,7 @@ fn harness(streamed: &Streamed) -> String {
         double t = now();
         if (run < 2) {{ direct(in, a); t = now() - t; if (t < best[0]) best[0] = t; }}
         t = now();
-        {name}(in, b, {SIZE}, {SIZE}, work);
+        {name}(in, {SIZE}, b, {width}, {SIZE}, {SIZE}, 0, {height}, work);
         t = now() - t;
         if (t < best[1]) best[1] = t;
     }}

@@ -21,6 +21,8 @@ macro_rules! eprint {
 
 mod bench;
 mod bench_ablate;
+mod bench_loops;
+mod bench_loops_code;
 mod bench_heuristic;
 mod bench_registers;
 mod bench_stream;

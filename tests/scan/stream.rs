@@ -194,8 +194,77 @@ fn the_same_request_gives_the_same_bytes() {
     let first = code("c");
     assert!(first.contains("size_t unsharp_5(const uint8_t *restrict in_image"), "{first}");
     assert_eq!(first, code("c"));
+    let header = code("header");
+    assert!(
+        header.contains("size_t unsharp_5(const uint8_t *in_image, ptrdiff_t in_image_stride, "),
+        "{header}"
+    );
     let rust = code("rust");
-    assert!(rust.contains("pub fn unsharp_5(in_image: &[u8], out_"), "{rust}");
+    assert!(rust.contains("pub fn unsharp_5(in_image: &[u8], in_image_stride: usize, out_"), "{rust}");
+}
+
+#[test]
+fn the_example_of_the_book_compiles_and_runs() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let book = std::fs::read_to_string(root.join("docs/scan-order.md")).unwrap();
+    let main = book.split("```c\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let folder = std::env::temp_dir().join(format!("kalg-stream-book-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("main.c"), main).unwrap();
+    for (form, ending) in [("c", "c"), ("header", "h")] {
+        let file = "corpus/scan-order/box-15-mean.sexp";
+        let code = kalg(&[&["optimize", file, "--cost", "cpu", "--emit", form], FEW].concat());
+        std::fs::write(folder.join(format!("box_15_mean.{ending}")), code.stdout).unwrap();
+    }
+    let flags =
+        ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wsign-conversion"];
+    let compiled = Command::new("cc")
+        .args(flags)
+        .args(["-include", "box_15_mean.h", "main.c", "box_15_mean.c", "-o", "main"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+    assert!(Command::new(folder.join("main")).status().unwrap().success());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn results_may_have_another_type_than_pixels() {
+    let sobel = |more: &[&str]| {
+        let sobel = ["optimize", "corpus/classic/sobel-x.sexp", "--cost", "cpu"];
+        kalg(&[&sobel[..], FEW, more].concat())
+    };
+    let record: Value = serde_json::from_str(&out(&sobel(&["--output-type", "int16", "--json"]))).unwrap();
+    assert_eq!((&record["pixel"], &record["outputs"][0]["pixel"]), (&"uint8".into(), &"int16".into()));
+    // No result of a Sobel filter exceeds int16, so nothing is limited.
+    let code = out(&sobel(&["--output-type", "int16", "--emit", "c"]));
+    assert!(code.contains("int16_t *restrict out_") && !code.contains(" v = "), "{code}");
+    let refused = sobel(&["--type", "float32", "--output-type", "int16"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(2) && said.contains("not rounded to integers"), "{said}");
+    let table =
+        ["optimize", "corpus/scan-order/integral-map.sexp", "--cost", "cpu", "--output-type", "int16"];
+    let said = String::from_utf8_lossy(&kalg(&table).stderr).into_owned();
+    assert!(said.contains("has a type of its own"), "{said}");
+}
+
+#[test]
+fn the_fastest_plan_is_not_that_of_the_fewest_operations() {
+    let fastest = |file: &str| {
+        let output = kalg(&[&["optimize", file, "--cost", "cpu", "--json"], FEW].concat());
+        serde_json::from_str::<Value>(&out(&output)).unwrap()
+    };
+    // A box slides vertically, but not along a row, where each value would need the one before.
+    let plan = fastest("corpus/scan-order/box-15-mean.sexp")["plan"].to_string();
+    assert!(plan.contains("s1 = s1[0,1] + s0 - s0[0,15]") && !plan.contains("[-1,0] +"), "{plan}");
+    // A binomial is two loops, the column first; with the fewest additions it is four steps.
+    let binomial = fastest("corpus/classic/gauss-5-binomial.sexp");
+    assert_eq!(binomial["plan"].as_array().unwrap().len(), 4, "{binomial}");
+    assert!(binomial["plan"][1].as_str().unwrap().contains("s0[0,4]"), "{binomial}");
+    // Its columns are read where the image is; a kernel that is no product needs rows with a border.
+    let copies = |file: &str| fastest(file)["c"].as_str().unwrap().contains("_s0(");
+    assert!(!copies("corpus/classic/gauss-5-binomial.sexp") && copies("corpus/classic/laplacian-4.sexp"));
 }
 
 #[test]

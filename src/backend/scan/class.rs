@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::compile::{Streamed, optimize_stream};
-use super::machine::{ScanMachine, read_machine};
+use super::machine::{CodeOptions, Overflow, ScanMachine, c_header, read_machine};
 use super::options::{self, Settings};
 use super::report::stream_text;
 use super::request::StreamRequest;
@@ -24,6 +24,10 @@ const FORMS: &[Form] = &[
     TEXT,
     CODE,
     Form { name: "c", help: "Machines in scan order: the function in C" },
+    Form {
+        name: "header",
+        help: "Machines in scan order: the header that declares the function in C, for C and C++",
+    },
     Form { name: "rust", help: "Machines in scan order: the function in Rust" },
     JSON,
 ];
@@ -103,6 +107,7 @@ fn own_request(request: &Request, settings: Settings) -> StreamRequest {
         rules: request.rules.for_target(&settings.machine.name),
         machine: Arc::new(settings.machine),
         pixel: settings.pixel,
+        output: settings.output,
         border: settings.border,
         overflow: settings.overflow,
         float_recurrences: settings.float_recurrences,
@@ -130,6 +135,10 @@ impl Record for Streamed {
     fn emit(&self, form: &str) -> Option<String> {
         match form {
             "code" | "c" => Some(self.record.c.clone()),
+            "header" => {
+                let overflow = Overflow::named(&self.record.overflow).unwrap_or(Overflow::Saturate);
+                Some(c_header(&self.plan, CodeOptions { border: self.border, overflow }))
+            }
             "rust" => Some(self.record.rust.clone()),
             "json" => Some(self.record.to_json()),
             _ => None,

@@ -14,6 +14,13 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         OptionSpec::value("type", "TYPE", "Machines in scan order: the type of pixels [default: uint8]")
             .one_of(Pixel::ALL.map(|(name, _)| name))
             .rare(),
+        OptionSpec::value(
+            "output-type",
+            "TYPE",
+            "Machines in scan order: the type of results [default: that of the pixels]",
+        )
+        .one_of(Pixel::ALL.map(|(name, _)| name))
+        .rare(),
         OptionSpec::value("border", "BORDER", "Machines in scan order: the pixels beyond the image [default: reflect101, or what the filter needs]")
             .one_of(Border::ALL.map(|(name, _)| name))
             .rare(),
@@ -67,6 +74,8 @@ pub(super) struct Settings {
     /// The machine, with the requested row length and price of memory.
     pub(super) machine: ScanMachine,
     pub(super) pixel: Pixel,
+    /// `None` for the type of the pixels.
+    pub(super) output: Option<Pixel>,
     /// `None` if no border is given.
     pub(super) border: Option<Border>,
     pub(super) overflow: Overflow,
@@ -84,12 +93,21 @@ impl Settings {
             machine.kibibyte = weight;
         }
         let known = Pixel::ALL.map(|(name, _)| name);
-        let pixel = match options.one("type") {
-            None => Pixel::UINT8,
+        let named = |option: &str, what: &str| match options.one(option) {
+            None => Ok(None),
             Some(name) => {
-                Pixel::named(name).ok_or_else(|| unknown("type of pixels", name, &machine.name, &known))?
+                Pixel::named(name).map(Some).ok_or_else(|| unknown(what, name, &machine.name, &known))
             }
         };
+        let pixel = named("type", "type of pixels")?.unwrap_or(Pixel::UINT8);
+        let output = named("output-type", "type of results")?;
+        if let Some(output) = output.filter(|output| pixel.float && !output.float) {
+            return Err(format!(
+                "--output-type {} does not work with --type {}: single precision is not rounded to integers",
+                output.name(),
+                pixel.name()
+            ));
+        }
         let float_recurrences = options.has("float-recurrences");
         if float_recurrences && !pixel.float {
             return Err(format!("--float-recurrences is for --type float32; {} is exact", pixel.name()));
@@ -99,6 +117,7 @@ impl Settings {
         Ok(Self {
             machine,
             pixel,
+            output,
             border: options.read("border", border)?,
             overflow: options.read("overflow", overflow)?.unwrap_or(Overflow::Saturate),
             float_recurrences,

@@ -19,6 +19,8 @@ pub struct StreamRequest {
     pub machine: Arc<ScanMachine>,
     /// The pixel type.
     pub pixel: Pixel,
+    /// The type of results, or `None` for that of the pixels.
+    pub output: Option<Pixel>,
     /// The values beyond the image. `None` for the only border with which the filter has a meaning, or else a reflection.
     pub border: Option<Border>,
     /// The treatment of results that do not fit.
@@ -46,6 +48,7 @@ impl StreamRequest {
             source,
             machine,
             pixel: Pixel::UINT8,
+            output: None,
             border: None,
             overflow: Overflow::Saturate,
             rules,

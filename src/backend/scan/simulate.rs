@@ -173,6 +173,9 @@ pub fn execute_each<const N: usize>(
     let steps = frame.steps::<i64>();
     Ok(overflows.map(|overflow| {
         let round = |value: i64, output: &Output| {
+            if output.pixel.float {
+                return real(value as f64, output);
+            }
             let exact = exact(value, output);
             let [least, greatest] = output.pixel.range();
             match output.overflow(overflow) {
@@ -200,6 +203,9 @@ pub fn beyond(
         frame.outputs(&frame.steps::<f64>(), &|value, output| real(value, output).round())
     } else {
         let limited = |value, output: &Output| {
+            if output.pixel.float {
+                return real(value as f64, output).round();
+            }
             let mut exact = exact(value, output);
             if output.is_table {
                 exact = (exact as i64).stored(output.pixel.storage()).into();

@@ -6,7 +6,7 @@ use std::ops::{AddAssign, Mul};
 use rayon::prelude::*;
 
 use crate::algebra::{AlgebraError, Filter, Kernel, PlusTimes, Scan, Semiring};
-use crate::backend::scan::machine::{Border, Fold, Overflow, Pixel, Plan, idempotent, linear};
+use crate::backend::scan::machine::{Border, Fold, Output, Overflow, Pixel, Plan, idempotent, linear};
 use crate::backend::scan::simulate::{Misfit, execute_each, inside};
 use crate::picture::{Image, Pattern};
 
@@ -157,7 +157,7 @@ pub fn convolve(direct: &Direct, plan: &Plan, images: &[Image], border: Border, 
     let output = plan.outputs.iter().find(|output| output.name == direct.name);
     let (pixel, overflow) =
         output.map_or((plan.pixel, overflow), |output| (output.pixel, output.overflow(overflow)));
-    results(direct, plan, images, border).pixels(pixel, overflow)
+    results(direct, plan, output, images, border).pixels(pixel, overflow)
 }
 
 /// Computes [`results`] of infinite sums, with zeros beyond the images. The taps come first, on the images and as far
@@ -202,7 +202,13 @@ fn endless<N: Copy + Default + AddAssign + Mul<Output = N>>(
     sums
 }
 
-fn results(direct: &Direct, plan: &Plan, images: &[Image], border: Border) -> Results {
+fn results(
+    direct: &Direct,
+    plan: &Plan,
+    output: Option<&Output>,
+    images: &[Image],
+    border: Border,
+) -> Results {
     let Plan { fold, pixel, reach, .. } = *plan;
     let [west, east, south, north] = reach.map(i64::from);
     let (width, height) =
@@ -218,6 +224,7 @@ fn results(direct: &Direct, plan: &Plan, images: &[Image], border: Border) -> Re
         }
         return results;
     }
+    let is_real = output.is_some_and(|output| output.pixel.float);
     let valid = border == Border::Valid;
     let lost = if valid { [west + east, south + north] } else { [0, 0] };
     let corner = if valid { [west, north] } else { [0, 0] };
@@ -255,6 +262,10 @@ fn results(direct: &Direct, plan: &Plan, images: &[Image], border: Border) -> Re
                 continue;
             }
             let whole = i128::from(direct.denominator);
+            if is_real && !pixel.float {
+                results.values.push(exact.unwrap_or(0) as f64 / whole as f64);
+                continue;
+            }
             let nothing = if fold == Fold::Sum { 0 } else { least };
             results.exact.push((2 * exact.unwrap_or(nothing) + whole).div_euclid(2 * whole));
         }
@@ -356,8 +367,11 @@ fn case(
         Err(Misfit::Small { .. }) => return Ok(0),
         Err(misfit) => return Err(misfit.to_string()),
     };
-    let expected: Vec<Results> =
-        kernels.iter().map(|direct| results(direct, plan, &images, border)).collect();
+    let expected: Vec<Results> = kernels
+        .iter()
+        .zip(&plan.outputs)
+        .map(|(direct, output)| results(direct, plan, Some(output), &images, border))
+        .collect();
     let mut pixels = 0;
     for ((_, overflow), found) in Overflow::ALL.into_iter().zip(&found) {
         for (((direct, expected), output), found) in
@@ -365,7 +379,8 @@ fn case(
         {
             let expected = expected.pixels(output.pixel, output.overflow(overflow));
             pixels += expected.pixels().len();
-            if let Some(difference) = difference(plan, direct, &expected, found) {
+            let tolerance = if output.pixel.float { tolerance(plan, direct, found) } else { 0.0 };
+            if let Some(difference) = difference(&expected, found, tolerance) {
                 let place = format!("with the border {}, {}", border.name(), overflow.name());
                 return Err(format!("`{}`: {difference}, {place}", direct.name));
             }
@@ -374,8 +389,21 @@ fn case(
     Ok(pixels)
 }
 
-/// The first pixel that differs. In single precision, by more than rounding explains.
-fn difference(plan: &Plan, direct: &Direct, expected: &Image, found: &Image) -> Option<String> {
+/// The greatest difference that rounding in single precision explains.
+fn tolerance(plan: &Plan, direct: &Direct, found: &Image) -> f64 {
+    let weights = direct.taps.iter().flatten().map(|(_, _, weight)| weight.abs() as f64);
+    // A running sum adds up to as many values as there are pixels.
+    let pixels = (found.width() * found.height()) as f64;
+    let scans = direct.scans.iter().map(Vec::len).max().unwrap_or(0);
+    let [least, most] =
+        if plan.pixel.float { [-1000.0, 1000.0] } else { plan.pixel.range().map(|end| end as f64) };
+    let greatest = most.max(-least) * weights.sum::<f64>().max(1.0) * pixels.powi(scans as i32)
+        / direct.denominator as f64;
+    greatest / f64::from(1 << 20)
+}
+
+/// The first pixel that differs by more than the tolerance.
+fn difference(expected: &Image, found: &Image, tolerance: f64) -> Option<String> {
     if [expected.width(), expected.height()] != [found.width(), found.height()] {
         return Some(format!(
             "{} × {} pixels, not {} × {}",
@@ -385,12 +413,6 @@ fn difference(plan: &Plan, direct: &Direct, expected: &Image, found: &Image) -> 
             expected.height()
         ));
     }
-    let weights = direct.taps.iter().flatten().map(|(_, _, weight)| weight.abs() as f64);
-    // A running sum adds up to as many values as there are pixels.
-    let pixels = (found.width() * found.height()) as f64;
-    let scans = direct.scans.iter().map(Vec::len).max().unwrap_or(0);
-    let greatest = 1000.0 * weights.sum::<f64>() * pixels.powi(scans as i32) / direct.denominator as f64;
-    let tolerance = if plan.pixel.float { greatest / f64::from(1 << 20) } else { 0.0 };
     let pairs = expected.pixels().iter().zip(found.pixels()).enumerate();
     let mut wrong = pairs.filter(|(_, (expected, found))| (**expected - **found).abs() > tolerance);
     let width = found.width().max(1);

@@ -2,7 +2,7 @@
 
 use crate::algebra::{AlgebraError, Filter, Footprint, Kernel, Placed, PlusTimes, Semiring};
 use crate::backend::OptimizeError;
-use crate::backend::scan::machine::Fold;
+use crate::backend::scan::machine::{Cost, Fold};
 use crate::backend::scan::report::StreamGraph;
 use crate::backend::scan::request::StreamRequest;
 use crate::backend::scan::search::{NoPlan, Request, Searched, graph, plan, plan_written};
@@ -141,6 +141,15 @@ impl Wanted {
             Some(written) => searched.or(written),
             None => searched,
         };
+        let mut searched = searched;
+        if let Some(pixel) = request.output {
+            if let Some(table) = searched.plan.outputs.iter().find(|output| output.is_table) {
+                let why = format!("`{}` is an infinite sum, which has a type of its own", table.name);
+                return Err(refuse(request, &why));
+            }
+            searched.plan.outputs.iter_mut().for_each(|output| output.pixel = pixel);
+            searched.cost = Cost::of(&searched.plan, &request.machine);
+        }
         let statistics = saturated.statistics();
         let graph = StreamGraph {
             nodes: statistics.nodes as u64,

@@ -1,13 +1,41 @@
-//! The C99 emitter: one function without dependencies. It works row by row, with delay lines in memory of the caller.
+//! The C99 emitter: a function without dependencies, and one static function for each of its loops.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::loops::{Body, Folded, Loops, Nest, Row, Scaled, Windows, ending, identifier};
+use super::finish::{Division, Finish};
+use super::rows::{Group, Load, Pass, Place, Ring, Row, Rows, Target, Value, ending, identifier, plus};
 use super::{Border, CodeOptions, Fold, Plan, Storage};
 
-/// Returns the plan as a C function of its inputs, its outputs, the size of the inputs and memory for delay lines.
+/// The bytes to which rows in memory are aligned.
+const ALIGNMENT: i64 = 64;
+
+/// Returns the plan as a C function of its inputs, its outputs, the size of the inputs, a band of rows, and memory for rows of
+/// intermediate values.
 pub fn c(plan: &Plan, options: CodeOptions) -> String {
-    function(&Loops::of(plan, options))
+    let rows = Rows::of(plan, options);
+    let printer = Printer { name: identifier(&plan.name), rows: &rows };
+    format!(
+        "#include <stddef.h>\n#include <stdint.h>\n\n{}{}\n{}",
+        printer.helpers(),
+        rows.passes.iter().map(|pass| printer.pass(pass)).collect::<String>(),
+        printer.function()
+    )
+}
+
+/// Returns the header that declares the function of [`c`], for C and C++.
+pub fn c_header(plan: &Plan, options: CodeOptions) -> String {
+    let rows = Rows::of(plan, options);
+    let printer = Printer { name: identifier(&plan.name), rows: &rows };
+    let guard = format!("KALG_{}_H", printer.name.to_uppercase());
+    // C++ has no `restrict`.
+    let signature = printer.signature().replace("restrict ", "");
+    format!(
+        "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n\
+         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{}{signature};\n\n\
+         #ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
+        printer.contract()
+    )
 }
 
 fn type_name(storage: Storage) -> String {
@@ -18,328 +46,483 @@ fn type_name(storage: Storage) -> String {
     }
 }
 
-fn function(loops: &Loops<'_>) -> String {
-    let Loops { plan, lost: [columns, rows], first_row, buffers, .. } = loops;
-    let [border, overflow] = [loops.options.border.name(), loops.options.overflow.name()];
-    let name = identifier(&plan.name);
-    let pixel = type_name(plan.pixel.storage());
-    let inputs = plan.inputs.iter().map(|input| format!("const {pixel} *restrict in_{}, ", ending(input)));
-    let outputs = plan.outputs.iter().map(|output| {
-        format!("{} *restrict out_{}, ", type_name(output.pixel.storage()), ending(&output.name))
-    });
-    let parameters: String = inputs.chain(outputs).collect();
-    let size = |bytes: i64, excess: i32| format!("(size_t)(columns + {excess}) * {bytes}");
-    let sizes: Vec<String> =
-        buffers.iter().map(|b| size(i64::from(b.depth) * b.storage.bytes() as i64, b.excess)).collect();
-    let bytes = sizes.join(" + ");
-    let mut pointers = String::new();
-    for (buffer, size) in buffers.iter().zip(&sizes) {
-        let of = type_name(buffer.storage);
-        let _ = writeln!(pointers, "    {of} *const {} = ({of} *)place; place += {size};", buffer.name);
+/// The type in which C computes sums of integers of a type: unsigned, so that nothing overflows.
+fn sum_type(storage: Storage) -> String {
+    match (storage.float, storage.bits) {
+        (true, _) => type_name(storage),
+        (false, 64) => "uint64_t".to_owned(),
+        (false, _) => "uint32_t".to_owned(),
     }
-    let nests: String = loops.nests.iter().map(|nest| self::nest(loops, nest)).collect();
-    let results: String = loops.results.iter().map(|result| self::result(loops, result)).collect();
-    format!(
-        "\
-#include <stddef.h>
-#include <stdint.h>
+}
 
-/* {name}: images of width x height pixels, row by row from the north; beyond them: {border};
-   results of (width - {columns}) x (height - {rows}) pixels; what does not fit: {overflow}.
-   Returns how many bytes `work` must have, aligned as for malloc; with a null pointer it does nothing else. */
-size_t {name}({parameters}ptrdiff_t width, ptrdiff_t height, void *work)
+/// An integer constant.
+fn constant(value: i64, storage: Storage) -> String {
+    match (storage.float, storage.bits) {
+        (true, 32) => format!("{value}.0f"),
+        (true, _) => format!("{value}.0"),
+        (false, _) if value == i64::from(i32::MIN) => "INT32_MIN".to_owned(),
+        (false, 64) => format!("INT64_C({value})"),
+        (false, _) => value.to_string(),
+    }
+}
+
+struct Printer<'a> {
+    name: String,
+    rows: &'a Rows,
+}
+
+impl Printer<'_> {
+    fn input_type(&self) -> String {
+        type_name(self.rows.plan.pixel.storage())
+    }
+
+    /// The comment that says what the function does.
+    fn contract(&self) -> String {
+        let Rows { options, lost: [columns, rows], .. } = self.rows;
+        let bands = if self.rows.has_table() {
+            "A sum over all pixels before needs the rows before y0: they are computed, too."
+        } else {
+            "Bands can be computed at the same time, each with its own `work`."
+        };
+        format!(
+            "/* {}: images of width x height pixels, row by row from the north, with so many pixels from row to row;\n   \
+             beyond them: {}; results of (width - {columns}) x (height - {rows}) pixels; what does not fit: {}.\n   \
+             Computes rows y0 to y1 - 1 of the results; `out_...` points to row y0. {bands}\n   \
+             Returns how many bytes `work` must have; with a null pointer it does nothing else. */\n",
+            self.name,
+            options.border.name(),
+            options.overflow.name()
+        )
+    }
+
+    fn signature(&self) -> String {
+        let plan = &self.rows.plan;
+        let pixel = self.input_type();
+        let inputs = plan.inputs.iter().map(|input| {
+            let name = ending(input);
+            format!("const {pixel} *restrict in_{name}, ptrdiff_t in_{name}_stride, ")
+        });
+        let outputs = plan.outputs.iter().map(|output| {
+            let (of, name) = (type_name(output.pixel.storage()), ending(&output.name));
+            format!("{of} *restrict out_{name}, ptrdiff_t out_{name}_stride, ")
+        });
+        let parameters: String = inputs.chain(outputs).collect();
+        format!(
+            "size_t {}({parameters}ptrdiff_t width, ptrdiff_t height, ptrdiff_t y0, ptrdiff_t y1, void *work)",
+            self.name
+        )
+    }
+
+    /// The functions that all passes share.
+    fn helpers(&self) -> String {
+        let (border, name) = (self.rows.options.border, &self.name);
+        let mut text = String::new();
+        let inside = inside(border);
+        if !inside.is_empty() {
+            let _ = write!(
+                text,
+                "/* The place of index i beyond n pixels. */\n\
+                 static ptrdiff_t {name}_inside(ptrdiff_t i, ptrdiff_t n)\n{{\n{inside}    return i;\n}}\n\n"
+            );
+        }
+        let mut padded: BTreeSet<(Storage, bool)> = BTreeSet::new();
+        for pass in &self.rows.passes {
+            if let Target::Step { row, pad, beyond } = &pass.target
+                && *pad != [0; 2]
+                && (border != Border::Zero || *beyond != 0)
+            {
+                padded.insert((row.storage, border == Border::Zero));
+            }
+        }
+        for (storage, constant) in padded {
+            text.push_str(&self.pad_function(storage, constant));
+        }
+        if self.rows.plan.fold != Fold::Sum && self.rows.plan.fold != Fold::Either {
+            let sign = if self.rows.plan.fold == Fold::Greatest { '>' } else { '<' };
+            let used: BTreeSet<Storage> = self.rows.passes.iter().map(|pass| pass.working).collect();
+            for storage in used {
+                let of = type_name(storage);
+                let _ = writeln!(
+                    text,
+                    "static inline {of} {name}_{of}({of} a, {of} b) {{ return a {sign} b ? a : b; }}\n"
+                );
+            }
+        }
+        text
+    }
+
+    /// The function that gives the columns beyond a row of n their values.
+    fn pad_function(&self, storage: Storage, is_constant: bool) -> String {
+        let (name, of) = (&self.name, type_name(storage));
+        let head =
+            format!("static void {name}_pad_{of}({of} *row, ptrdiff_t n, ptrdiff_t west, ptrdiff_t east");
+        if is_constant {
+            return format!(
+                "{head}, {of} v)\n{{\n    for (ptrdiff_t i = 1; i <= west; i++) row[-i] = v;\n    \
+                 for (ptrdiff_t i = 0; i < east; i++) row[n + i] = v;\n}}\n\n"
+            );
+        }
+        let [west, east] = match self.rows.options.border {
+            Border::Replicate => ["0", "n - 1"],
+            Border::Reflect => ["i - 1", "n - i"],
+            Border::Wrap => ["n - i", "i - 1"],
+            _ => ["i", "n - 1 - i"],
+        };
+        format!(
+            "{head})
 {{
-    const ptrdiff_t columns = width - {columns}, rows = height - {rows};
-    if (columns <= 0 || rows <= 0) return 0;
-    const size_t bytes = {bytes};
+    if (west < n && east < n) {{
+        for (ptrdiff_t i = 1; i <= west; i++) row[-i] = row[{west}];
+        for (ptrdiff_t i = 1; i <= east; i++) row[n - 1 + i] = row[{east}];
+    }} else {{
+        for (ptrdiff_t i = 1; i <= west; i++) row[-i] = row[{name}_inside(-i, n)];
+        for (ptrdiff_t i = n; i < n + east; i++) row[i] = row[{name}_inside(i, n)];
+    }}
+}}
+
+"
+        )
+    }
+
+    /// The function of a pass.
+    fn pass(&self, pass: &Pass) -> String {
+        let (of, name) = (type_name(self.written(pass)), &self.name);
+        let rows = pass.reads.iter().enumerate();
+        let rows: String = rows
+            .map(|(index, row)| format!("const {} *restrict a{index}, ", type_name(row.storage)))
+            .collect();
+        let restrict = if pass.reads.is_empty() { "" } else { "restrict " };
+        let body = match &pass.target {
+            Target::Step { .. } if pass.continues => {
+                let (sum, at) = (self.value(pass, 0), type_name(pass.working));
+                format!(
+                    "    {at} v = 0;\n    for (ptrdiff_t x = 0; x < n; x++) {{ v = ({at})(v + {sum}); o[x] = ({of})v; }}\n"
+                )
+            }
+            Target::Step { .. } => {
+                format!("    for (ptrdiff_t x = 0; x < n; x++) o[x] = ({of})({});\n", self.value(pass, 0))
+            }
+            Target::Output(_, finish) => {
+                format!(
+                    "    for (ptrdiff_t x = 0; x < n; x++) {{\n{}    }}\n",
+                    self.finish(pass, finish, &of)
+                )
+            }
+        };
+        format!(
+            "/* {} */\nstatic void {name}_{}({of} *{restrict}o, {rows}ptrdiff_t n)\n{{\n{body}}}\n\n",
+            pass.comment, pass.name
+        )
+    }
+
+    /// The type of the row that a pass writes.
+    fn written(&self, pass: &Pass) -> Storage {
+        match &pass.target {
+            Target::Step { row, .. } => row.storage,
+            Target::Output(_, finish) => finish.pixel,
+        }
+    }
+
+    /// The value of a pass as an expression, with a constant added.
+    fn value(&self, pass: &Pass, added: i64) -> String {
+        match &pass.value {
+            Value::Sum(groups) => sum(groups, pass.working, added),
+            Value::Keep(values) => self.kept(values, pass.working),
+        }
+    }
+
+    fn kept(&self, values: &[(Load, i64)], working: Storage) -> String {
+        let fold = self.rows.plan.fold;
+        let of = type_name(working);
+        let mut values = values.iter().map(|(load, weight)| match weight {
+            0 => read(load),
+            weight => format!("({of})({} + {})", read(load), constant(*weight, working)),
+        });
+        let Some(first) = values.next() else {
+            return constant(self.rows.plan.pixel.range()[0], working);
+        };
+        values.fold(first, |all, value| match fold {
+            Fold::Either => format!("{all} | {value}"),
+            _ => format!("{}_{of}({all}, {value})", self.name),
+        })
+    }
+
+    /// The statements that compute a pixel of an output.
+    fn finish(&self, pass: &Pass, finish: &Finish, pixel: &str) -> String {
+        if let Some(down) = finish.real {
+            return self.finish_real(pass, finish, down, pixel);
+        }
+        let is_sum = matches!(pass.value, Value::Sum(_));
+        let dividend = type_name(finish.dividend);
+        let value = if is_sum && finish.up == 1 {
+            self.value(pass, finish.added)
+        } else {
+            let at = sum_type(finish.dividend);
+            let factor = if finish.up == 1 { String::new() } else { format!(" * {}", cast(finish.up, &at)) };
+            let added =
+                if finish.added == 0 { String::new() } else { format!(" + {}", cast(finish.added, &at)) };
+            format!("({at})({}){factor}{added}", self.value(pass, 0))
+        };
+        if finish.is_plain() {
+            return format!("        o[x] = ({pixel})({value});\n");
+        }
+        let mut text = format!("        const {dividend} s = ({dividend})({value});\n");
+        let of = type_name(finish.quotient());
+        let minus = if finish.minus == 0 { String::new() } else { format!(" - {}", finish.minus) };
+        let quotient = match finish.division {
+            Division::None => "s".to_owned(),
+            Division::Shift(shift) => format!("s >> {shift}"),
+            Division::Multiply { factor, bits, shift } => {
+                let wide = 2 * bits;
+                format!("(uint{wide}_t)s * {factor}u >> {shift}")
+            }
+            Division::Plain(down) => format!("s / {down}"),
+        };
+        let quotient = if minus.is_empty() { quotient } else { format!("({of})({quotient}){minus}") };
+        let value = match finish.limits {
+            [None, None] => quotient,
+            [low, high] => {
+                let _ = writeln!(text, "        const {of} v = ({of})({quotient});");
+                let least = low.map_or_else(String::new, |low| format!("v < {low} ? {low} : "));
+                let most = high.map_or_else(String::new, |high| format!("v > {high} ? {high} : "));
+                format!("{least}{most}v")
+            }
+        };
+        text + &format!("        o[x] = ({pixel})({value});\n")
+    }
+
+    /// The statement that computes a pixel of single precision.
+    fn finish_real(&self, pass: &Pass, finish: &Finish, down: i64, pixel: &str) -> String {
+        let storage = self.rows.plan.storage[self.rows.plan.outputs[output_of(pass)].source];
+        let value = self.value(pass, 0);
+        // Integers are exact until here.
+        let value = if storage.float {
+            format!("({value})")
+        } else {
+            format!("({pixel})({})({value})", type_name(storage))
+        };
+        let scale = match (finish.up, down, storage.bits == 64) {
+            (1, 1, _) => String::new(),
+            (up, down, true) => format!(" * {up}.0 / {down}.0"),
+            (up, down, false) => format!(" * {:?}f", (up as f64 / down as f64) as f32),
+        };
+        let added = if finish.added == 0 { String::new() } else { format!(" + {}.0f", finish.added) };
+        format!("        o[x] = ({pixel})({value}{scale}{added});\n")
+    }
+
+    /// The exported function.
+    fn function(&self) -> String {
+        let Rows { lost: [columns, rows], first_row, .. } = self.rows;
+        let [lengths, bytes, pointers] = self.memory();
+        let [top, band] = if self.rows.has_table() { ["0", "y1"] } else { ["y0", "y1 - y0"] };
+        let passes: String = self.rows.passes.iter().map(|pass| self.call(pass)).collect();
+        format!(
+            "{}{}
+{{
+    const ptrdiff_t columns = width - {columns};
+    if (columns <= 0 || height <= {rows} || y0 < 0 || y0 >= y1 || y1 > height - {rows}) return 0;
+{lengths}    const size_t bytes = {bytes};
     if (work == NULL) return bytes;
-    unsigned char *place = work;
+    unsigned char *place = (unsigned char *)work;
     for (size_t i = 0; i < bytes; i++) place[i] = 0;
-{pointers}    for (ptrdiff_t t = {first_row}; t < rows; t++) {{
-{nests}{results}    }}
+    place += ({ALIGNMENT} - (uintptr_t)place % {ALIGNMENT}) % {ALIGNMENT};
+{pointers}    const ptrdiff_t top = {top}, rows = {band};
+    for (ptrdiff_t t = {first_row}; t < rows; t++) {{
+{passes}    }}
     return bytes;
 }}
-"
-    )
-}
-
-/// The start of a row in its buffer. `name` is the variable with the row number.
-fn start(row: &Row, name: &str) -> String {
-    format!("n{} + {} * (columns + {})", row.source, row.slot(name), row.excess)
-}
-
-/// Declares the rows that a nest reads, as `a0`, `a1`, …. The row that it writes is `s`.
-fn declared<'r>(rows: impl IntoIterator<Item = &'r Row>) -> String {
-    let mut text = String::new();
-    for (index, row) in rows.into_iter().enumerate().filter(|(_, row)| !row.own) {
-        let (of, start) = (type_name(row.storage), start(row, "r"));
-        let _ = writeln!(text, "            const {of} *restrict const a{index} = {start};");
+",
+            self.contract(),
+            self.signature()
+        )
     }
-    text
-}
 
-/// The head of a loop over the columns of a nest.
-fn each(nest: &Nest) -> String {
-    let [west, east] = nest.columns;
-    format!("for (ptrdiff_t x = {west}; x < columns + {east}; x++)")
-}
+    /// The rows in memory: the lengths of rows in bytes, the size of all rows, and the pointers to column 0, which is aligned.
+    fn memory(&self) -> [String; 3] {
+        let mut lengths = String::new();
+        let mut size = (ALIGNMENT - 1).to_string();
+        let mut pointers = String::new();
+        for Ring { step, storage, depth, base, excess } in &self.rows.rings {
+            let (of, bytes) = (type_name(*storage), storage.bytes() as i64);
+            let before =
+                (i64::from(*base) * bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT / bytes - i64::from(*base);
+            let more = before + i64::from(*excess);
+            let _ = writeln!(
+                lengths,
+                "    const size_t l{step} = ((size_t)(columns + {more}) * {bytes} + {}) / {ALIGNMENT} * {ALIGNMENT};",
+                ALIGNMENT - 1
+            );
+            let _ = write!(size, " + {depth} * l{step}");
+            let _ = writeln!(
+                pointers,
+                "    {of} *const n{step} = ({of} *)(void *)place + {before};\n    place += {depth} * l{step};"
+            );
+        }
+        if self.rows.zeros {
+            let (of, bytes) = (self.input_type(), self.rows.plan.pixel.storage().bytes());
+            let _ = write!(size, " + (size_t)width * {bytes}");
+            let _ = writeln!(pointers, "    const {of} *const zeros = (const {of} *)(void *)place;");
+        } else if !pointers.is_empty() {
+            pointers.push_str("    (void)place;\n");
+        }
+        [lengths, size, pointers]
+    }
 
-fn nest(loops: &Loops<'_>, nest: &Nest) -> String {
-    let Nest { comment, lead, rows: [north, south], own, .. } = nest;
-    let of = type_name(own.storage);
-    let restrict =
-        if matches!(nest.body, Body::Fold(Folded { recurs: true, .. })) { "" } else { "restrict " };
-    let start = start(own, "r");
-    let body = match &nest.body {
-        Body::Input(channel) => input(loops, nest, *channel),
-        Body::Fold(folded) => fold(loops, nest, folded),
-        Body::Flat(windows) => flat(loops, nest, windows),
-        Body::Tall(windows) => tall(loops, nest, windows),
-    };
-    format!(
-        "        {{ /* {comment} */
-            const ptrdiff_t r = t + {lead};
-            if (r >= {north} && r < rows + {south}) {{
-            {of} *{restrict}const s = {start};
-{body}            }}
+    /// The call of a pass.
+    fn call(&self, pass: &Pass) -> String {
+        let Pass { lead, rows: [north, south], more, .. } = pass;
+        let name = &self.name;
+        let rows: String = pass.reads.iter().map(|row| format!("{}, ", self.pointer(row, *lead))).collect();
+        let call = |of: &str| format!("{name}_{}({of}, {rows}{});", pass.name, plus("columns", *more));
+        match &pass.target {
+            Target::Output(index, _) => {
+                let to = ending(&self.rows.plan.outputs[*index].name);
+                let [condition, row] =
+                    if self.rows.has_table() { ["t >= y0", "(t - y0)"] } else { ["t >= 0", "t"] };
+                let call = call(&format!("out_{to} + {row} * out_{to}_stride"));
+                format!("        if ({condition}) {call}\n")
+            }
+            Target::Step { row, pad, beyond } => {
+                let padding = match (pad, self.rows.options.border, beyond) {
+                    ([0, 0], ..) | (_, Border::Zero, 0) => String::new(),
+                    ([west, east], border, beyond) => {
+                        let last = if border == Border::Zero {
+                            format!(", {}", constant(*beyond, row.storage))
+                        } else {
+                            String::new()
+                        };
+                        format!(
+                            "\n            {name}_pad_{}(o, columns, {west}, {east}{last});",
+                            type_name(row.storage)
+                        )
+                    }
+                };
+                let of = type_name(row.storage);
+                format!(
+                    "        if ({} >= 0 && {} < rows) {{
+            {of} *const o = {};
+            {}{padding}
         }}
-"
-    )
-}
-
-/// Fills a row of an input, with the values beyond the image.
-fn input(loops: &Loops<'_>, nest: &Nest, channel: usize) -> String {
-    let ([west, east], base, [column, row]) = (nest.columns, nest.base, loops.corner);
-    let border = loops.options.border;
-    let pixel = type_name(loops.plan.pixel.storage());
-    let from = format!(
-        "const {pixel} *restrict const from = in_{} + y * width;",
-        ending(&loops.plan.inputs[channel])
-    );
-    let [before, inside] =
-        ["< 0", "< width"].map(|end| format!("for (; x + {column} {end} && x < columns + {east}; x++)"));
-    let behind = format!("for (; x < columns + {east}; x++)");
-    let copy = format!("s[x + {base}] = from[x + {column}];");
-    if loops.ends() {
-        return format!(
-            "            ptrdiff_t y = r + {row}, x = {west};
-            if (!(y >= 0 && y < height)) {{
-                {behind} s[x + {base}] = 0;
-            }} else {{
-                {from}
-                {before} s[x + {base}] = 0;
-                {inside} {copy}
-                {behind} s[x + {base}] = 0;
-            }}
-"
-        );
-    }
-    let y = folded(border, "y", "height", "            ");
-    let u = folded(border, "u", "width", "                ");
-    let edge = format!(
-        "{{
-                ptrdiff_t u = x + {column};
-{u}                s[x + {base}] = from[u];
-            }}"
-    );
-    format!(
-        "            ptrdiff_t y = r + {row}, x = {west};
-{y}            {from}
-            {before} {edge}
-            {inside} {copy}
-            {behind} {edge}
-"
-    )
-}
-
-/// The lines that bring an index into the image.
-fn folded(border: Border, index: &str, size: &str, indent: &str) -> String {
-    match border {
-        Border::Valid | Border::Zero => String::new(),
-        Border::Replicate => {
-            format!("{indent}{index} = {index} < 0 ? 0 : {index} >= {size} ? {size} - 1 : {index};\n")
+",
+                    plus("t", lead - north),
+                    plus("t", lead - south),
+                    self.pointer(row, *lead),
+                    call("o")
+                )
+            }
         }
-        Border::Wrap => format!("{indent}{index} = ({index} % {size} + {size}) % {size};\n"),
-        Border::Reflect => format!(
-            "{indent}while ({index} < 0 || {index} >= {size}) \
-             {index} = {index} < 0 ? -1 - {index} : 2 * {size} - 1 - {index};\n"
-        ),
-        Border::Reflect101 => format!(
-            "{indent}if ({size} == 1) {index} = 0;\n\
-             {indent}while ({index} < 0 || {index} >= {size}) \
-             {index} = {index} < 0 ? -{index} : 2 * {size} - 2 - {index};\n"
-        ),
     }
-}
 
-fn fold(loops: &Loops<'_>, nest: &Nest, folded: &Folded) -> String {
-    let mut rows: Vec<&Row> = Vec::new();
-    let mut values: Vec<(String, i64)> = Vec::new();
-    for (element, weight) in &folded.reads {
-        let index = rows.iter().position(|known| **known == element.row).unwrap_or(rows.len());
-        if index == rows.len() {
-            rows.push(&element.row);
-        }
-        let row = if element.row.own { "s".to_owned() } else { format!("a{index}") };
-        values.push((format!("{row}[x + {}]", element.column), *weight));
-    }
-    let declared = declared(rows);
-    let working = type_name(loops.working());
-    let place = format!("s[x + {}] = ({})", nest.base, type_name(nest.own.storage));
-    let each = each(nest);
-    if loops.plan.fold != Fold::Sum {
-        let values = kept(loops, &values, &working);
-        return format!(
-            "{declared}            {each} {{\n{values}                {place}v;\n            }}\n"
-        );
-    }
-    let sum = sum(&values, &working);
-    if folded.at_hand {
-        let each = format!("            {each} {{ v += {sum}; {place}v; }}\n");
-        return format!("{declared}            {working} v = 0;\n{each}");
-    }
-    format!("{declared}            {each} {place}({sum});\n")
-}
-
-/// The lines that fold weighted values into `v`.
-fn kept(loops: &Loops<'_>, values: &[(String, i64)], working: &str) -> String {
-    let keep = keep(loops.plan.fold);
-    if values.is_empty() {
-        return format!("                const {working} v = {};\n", loops.plan.pixel.range()[0]);
-    }
-    let mut text = String::new();
-    for (index, (value, weight)) in values.iter().enumerate() {
-        let added = if *weight == 0 { String::new() } else { format!(" + ({weight})") };
-        let value = format!("({working}){value}{added}");
-        let _ = match index {
-            0 => writeln!(text, "                {working} v = {value};"),
-            _ => writeln!(text, "                {{ const {working} u = {value}; {keep} }}"),
+    /// The first value of a row that is read or written by a pass `lead` rows ahead of the output.
+    fn pointer(&self, row: &Row, lead: i32) -> String {
+        let found = match row.place {
+            Place::Ring { step, phase, depth } => {
+                let slot = match depth {
+                    1 => String::new(),
+                    _ => {
+                        let (t, bytes) = (plus("t", lead + phase), row.storage.bytes());
+                        format!(" + ({t}) % {depth} * (ptrdiff_t)(l{step} / {bytes})")
+                    }
+                };
+                format!("n{step}{slot}")
+            }
+            Place::Image { channel, down, north } => {
+                let name = ending(&self.rows.plan.inputs[channel]);
+                let y = plus("top + t", lead + down + self.rows.corner);
+                let inside = if inside(self.rows.options.border).is_empty() {
+                    format!("({y})")
+                } else {
+                    format!("{}_inside({y}, height)", self.name)
+                };
+                let image = format!("in_{name} + {inside} * in_{name}_stride");
+                let first = plus("t", lead + down - north);
+                match (self.rows.zeros, self.rows.options.border) {
+                    (false, _) => image,
+                    (true, Border::Zero) => {
+                        format!("({first} < 0 || {y} < 0 || {y} >= height ? zeros : {image})")
+                    }
+                    (true, _) => format!("({first} < 0 ? zeros : {image})"),
+                }
+            }
         };
-    }
-    text
-}
-
-/// The statement that folds `u` into `v`.
-fn keep(fold: Fold) -> &'static str {
-    match fold {
-        Fold::Sum => "v += u;",
-        Fold::Greatest => "if (u > v) v = u;",
-        Fold::Least => "if (u < v) v = u;",
-        Fold::Either => "v |= u;",
+        plus(&found, row.start)
     }
 }
 
-/// The windows of van Herk's algorithm along a row: prefixes and suffixes of blocks of `length`.
-fn flat(loops: &Loops<'_>, nest: &Nest, windows: &Windows) -> String {
-    let Windows { from, length, count } = windows;
-    let (last, place) = (length - 1, nest.columns[0] + nest.base);
-    let (own, from, declared) = (nest.own.source, from.column, declared([&from.row]));
-    let (of, keep) = (type_name(nest.own.storage), keep(loops.plan.fold));
-    format!(
-        "{declared}            const ptrdiff_t count = columns + {count};
-            for (ptrdiff_t b = 0; b < count; b += {length}) {{
-                const ptrdiff_t e = b + {length} < count ? b + {length} : count;
-                {of} v = a0[b + {from}];
-                for (ptrdiff_t i = b; i < e; i++) {{ const {of} u = a0[i + {from}]; {keep} g{own}[i] = v; }}
-                v = a0[e - 1 + {from}];
-                for (ptrdiff_t i = e - 1; i >= b; i--) {{ const {of} u = a0[i + {from}]; {keep} h{own}[i] = v; }}
-            }}
-            for (ptrdiff_t i = 0; i < count - {last}; i++) {{
-                {of} v = h{own}[i]; const {of} u = g{own}[i + {last}]; {keep} s[i + {place}] = v;
-            }}
-"
-    )
-}
-
-/// The windows of van Herk's algorithm down a column: suffixes of the previous block, and the prefix of the current one.
-fn tall(loops: &Loops<'_>, nest: &Nest, windows: &Windows) -> String {
-    let Windows { from, length, .. } = windows;
-    let (last, base, first) = (length - 1, nest.base, nest.rows[0]);
-    let (own, from, declared) = (nest.own.source, from.column, declared([&from.row]));
-    let (of, keep, each) = (type_name(nest.own.storage), keep(loops.plan.fold), each(nest));
-    let row = format!("(columns + {})", nest.own.excess);
-    format!(
-        "{declared}            const ptrdiff_t j = (r - ({first})) % {length};
-            {of} *const raw = h{own} + j * {row};
-            {each} {{
-                const {of} u = a0[x + {from}]; {of} v = j == 0 ? u : g{own}[x + {base}]; {keep}
-                raw[x + {base}] = u; g{own}[x + {base}] = v;
-            }}
-            if (j == {last}) {{
-                for (ptrdiff_t k = {last}; k-- > 0;) {{
-                    {of} *const low = h{own} + k * {row}; const {of} *const high = low + {row};
-                    {each} {{ {of} v = low[x + {base}]; const {of} u = high[x + {base}]; {keep} low[x + {base}] = v; }}
-                }}
-                {each} s[x + {base}] = h{own}[x + {base}];
-            }} else if (r - ({first}) < {length}) {{
-                {each} s[x + {base}] = g{own}[x + {base}];
-            }} else {{
-                const {of} *const before = raw + {row};
-                {each} {{ {of} v = before[x + {base}]; const {of} u = g{own}[x + {base}]; {keep} s[x + {base}] = v; }}
-            }}
-"
-    )
-}
-
-/// A row of an output: scaled, rounded, and brought into the range of pixels.
-fn result(loops: &Loops<'_>, result: &Scaled<'_>) -> String {
-    let name = &result.output.name;
-    let row = &result.read.row;
-    let (of, start) = (type_name(row.storage), start(row, "t"));
-    let pixel = type_name(result.output.pixel.storage());
-    let value = format!("s[x + {}]", result.read.column);
-    let lines = if loops.plan.pixel.float {
-        format!("                to[x] = (float)({});\n", result.real(&value))
-    } else {
-        limited(result, &value, &pixel)
-    };
-    let to = ending(name);
-    format!(
-        "        if (t >= 0) {{ /* {name} */
-            const {of} *restrict const s = {start};
-            {pixel} *restrict const to = out_{to} + t * columns;
-            for (ptrdiff_t x = 0; x < columns; x++) {{
-{lines}            }}
-        }}
-"
-    )
-}
-
-/// The lines that scale an integer and bring it into the range of pixels.
-fn limited(result: &Scaled<'_>, value: &str, pixel: &str) -> String {
-    let Scaled { up, down, added, negative, wide, limits, .. } = result;
-    let working = if *wide { "int64_t" } else { "int32_t" };
-    let factor = if *up == 1 { String::new() } else { format!(" * ({up})") };
-    let added = if *added == 0 { String::new() } else { format!(" + ({added})") };
-    let mut text = format!("                {working} v = ({working}){value}{factor}{added};\n");
-    if *down > 1 {
-        let below = if *negative { format!(" - (v % {down} < 0)") } else { String::new() };
-        let _ = writeln!(text, "                v = v / {down}{below};");
+fn output_of(pass: &Pass) -> usize {
+    match pass.target {
+        Target::Output(index, _) => index,
+        Target::Step { .. } => unreachable!("only outputs are finished"),
     }
-    if let Some([least, greatest]) = limits {
-        let least = if *least == -(1 << 31) { "INT32_MIN".to_owned() } else { least.to_string() };
-        let _ =
-            writeln!(text, "                v = v < {least} ? {least} : v > {greatest} ? {greatest} : v;");
-    }
-    text + &format!("                to[x] = ({pixel})v;\n")
 }
 
-/// A sum of weighted values.
-fn sum(values: &[(String, i64)], working: &str) -> String {
+fn cast(value: i64, of: &str) -> String {
+    if value < 0 { format!("({of})({value})") } else { format!("{value}u") }
+}
+
+/// The lines that bring index i into n pixels.
+fn inside(border: Border) -> &'static str {
+    match border {
+        Border::Valid | Border::Zero => "",
+        Border::Replicate => "    i = i < 0 ? 0 : i >= n ? n - 1 : i;\n",
+        Border::Wrap => "    while (i < 0) i += n;\n    while (i >= n) i -= n;\n",
+        Border::Reflect => "    while (i < 0 || i >= n) i = i < 0 ? -1 - i : 2 * n - 1 - i;\n",
+        Border::Reflect101 => {
+            "    if (n == 1) return 0;\n    while (i < 0 || i >= n) i = i < 0 ? -i : 2 * n - 2 - i;\n"
+        }
+    }
+}
+
+fn read(load: &Load) -> String {
+    let row = load.row.map_or("o".to_owned(), |row| format!("a{row}"));
+    match load.column {
+        0 => format!("{row}[x]"),
+        column if column < 0 => format!("{row}[x - {}]", -column),
+        column => format!("{row}[x + {column}]"),
+    }
+}
+
+/// A sum of groups of values and a constant.
+fn sum(groups: &[Group], working: Storage, added: i64) -> String {
     let mut text = String::new();
-    let suffix = if working == "double" { ".0" } else { "u" };
-    for (value, weight) in values {
-        let sign = match (*weight < 0, text.is_empty()) {
-            (true, true) => "0 - ",
+    for group in groups {
+        let inner = group_sum(group, working);
+        let factor = match (group.weight, working.float, working.bits) {
+            (1, ..) => String::new(),
+            (weight, true, 32) => format!("{weight}.0f * "),
+            (weight, true, _) => format!("{weight}.0 * "),
+            (weight, false, _) => format!("{weight}u * "),
+        };
+        let sign = match (group.is_negative(), text.is_empty()) {
+            (true, true) if working.float => "-",
+            (true, true) => "0u - ",
             (true, false) => " - ",
             (false, true) => "",
             (false, false) => " + ",
         };
-        let factor = match weight.unsigned_abs() {
-            1 => String::new(),
-            factor => format!("{factor}{suffix} * "),
-        };
-        let _ = write!(text, "{sign}{factor}({working}){value}");
+        let _ = write!(text, "{sign}{factor}{inner}");
     }
-    if text.is_empty() { "0".to_owned() } else { text }
+    if text.is_empty() {
+        text.push_str(if working.float { "0.0f" } else { "0u" });
+    }
+    match added {
+        0 => text,
+        added if added < 0 => format!("{text} - {}u", added.unsigned_abs()),
+        added => format!("{text} + {added}u"),
+    }
+}
+
+/// The values of a group, added in the narrowest type.
+fn group_sum(group: &Group, working: Storage) -> String {
+    let (at, negative) = (sum_type(working), group.is_negative());
+    let mut inner = String::new();
+    for (load, subtracted) in &group.values {
+        let sign = if *subtracted == negative { " + " } else { " - " };
+        let _ = write!(inner, "{}({at}){}", if inner.is_empty() { "" } else { sign }, read(load));
+    }
+    match group.narrow {
+        Some(narrow) => format!("({at})({})({inner})", type_name(narrow)),
+        None if group.values.len() > 1 && (group.weight != 1 || negative) => format!("({inner})"),
+        None => inner,
+    }
 }

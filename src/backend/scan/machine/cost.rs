@@ -98,13 +98,19 @@ impl Cost {
                 cost.bytes += length * storage.bytes();
             }
         }
+        if let Some(rows) = machine.rows {
+            return Self { bytes: cost.bytes, ..Self::of_passes(plan, machine, rows) }.with_memory(machine);
+        }
         cost.loads += lines.loads.len() as u64;
         cost.total = cost.additions * machine.addition
             + cost.multiplications * machine.multiplication
             + cost.shifts * machine.shift
-            + cost.loads * machine.load
-            + cost.bytes * machine.kibibyte / 1024;
-        cost
+            + cost.loads * machine.load;
+        cost.with_memory(machine)
+    }
+
+    fn with_memory(self, machine: &ScanMachine) -> Self {
+        Self { total: self.total + self.bytes * machine.kibibyte / 1024, ..self }
     }
 
     /// Adds the operations of a step, and its memory besides delay lines. `width` is the length of a row.

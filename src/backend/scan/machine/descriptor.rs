@@ -25,10 +25,22 @@ pub struct ScanMachine {
     pub width: usize,
     /// Whether all input pixels can be read at any time. Their delay lines then cost no memory.
     pub resident: bool,
+    /// The costs of a processor that computes whole rows, several values at a time. `None` if values are computed one by one.
+    pub rows: Option<RowCosts>,
 }
 
-const CLAUSES: [&str; 8] =
-    ["doc", "addition", "multiplication", "shift", "load", "kibibyte", "width", "input"];
+/// The costs of computing a row of each step before one of the next. The other costs are then those of values of 8 bits; wider
+/// values cost in proportion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RowCosts {
+    /// The cost of a loop over a row, for each of its pixels.
+    pub pass: u64,
+    /// The cost of a value that needs the one before it, so that values are computed one by one.
+    pub scalar: u64,
+}
+
+const CLAUSES: [&str; 9] =
+    ["doc", "addition", "multiplication", "shift", "load", "kibibyte", "width", "input", "rows"];
 /// The greatest cost of any operation, and the longest row.
 const MOST: i64 = 1 << 20;
 
@@ -99,6 +111,10 @@ fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<ScanMachine> {
             }
         });
     let [addition, multiplication, shift, load, kibibyte] = costs;
+    let rows = match clauses.iter().find(|form| form.head == "rows") {
+        Some(form) => Some(row_costs(expect, form)?),
+        None => None,
+    };
     Some(ScanMachine {
         name,
         doc: doc?,
@@ -109,7 +125,20 @@ fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<ScanMachine> {
         kibibyte: kibibyte?,
         width: width? as usize,
         resident: resident?,
+        rows,
     })
+}
+
+/// Reads `(rows (pass N) (scalar N))`.
+fn row_costs(expect: &mut Expect, form: &Form<'_>) -> Option<RowCosts> {
+    expect.arity(form, 2..=2, "(rows (pass N) (scalar N))")?;
+    let mut costs = [0; 2];
+    for ((cost, name), clause) in costs.iter_mut().zip(["pass", "scalar"]).zip(form.arguments) {
+        let clause = expect.form_named(name, clause)?;
+        expect.arity(&clause, 1..=1, &format!("({name} N)"))?;
+        *cost = thousandths(expect, &clause.arguments[0])?;
+    }
+    Some(RowCosts { pass: costs[0], scalar: costs[1] })
 }
 
 /// The known clauses, each once.
@@ -160,7 +189,7 @@ mod tests {
     #[test]
     fn all_mistakes_of_a_descriptor_are_reported() {
         let text = "(stream-machine m (doc \"d\") (addition -1) (shfit 1) (multiplication 3) (load 1)\n\
-                    (kibibyte 0) (kibibyte 1) (width 0) (input stremed))";
+                    (kibibyte 0) (kibibyte 1) (width 0) (input stremed) (rows (pass 1) (sclar 1)))";
         let wrong = read_machine(&Source::new("m.sexp", text)).unwrap_err();
         let ids: Vec<&str> = wrong.iter().map(|diagnostic| diagnostic.id).collect();
         for id in ["out-of-range", "unknown-form", "missing-clause", "repeated-clause", "unknown-input"] {

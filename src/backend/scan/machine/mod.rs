@@ -16,18 +16,23 @@ mod layout;
 mod cost;
 mod meaning;
 mod pixel;
-mod loops;
+mod inline;
+mod windows;
+mod finish;
+mod rows;
+mod lower;
+mod passes;
 mod c;
 mod rust;
 
-pub use c::c;
+pub use c::{c, c_header};
 pub use cost::Cost;
-pub use descriptor::{ScanMachine, read_machine};
+pub use descriptor::{RowCosts, ScanMachine, read_machine};
 pub use layout::{Extent, Layout};
-pub use loops::CodeOptions;
 pub use meaning::{Meaning, bounds, idempotent, linear, linear_step};
 pub use pixel::{Border, Overflow, Pixel, Storage};
 pub use plan::{Fold, Output, Plan, PlanStep, Term};
+pub use rows::CodeOptions;
 pub use rust::rust;
 
 use crate::backend::builtin::SCANS as BUILTIN;

@@ -70,7 +70,7 @@ pub struct Storage {
 }
 
 impl Storage {
-    /// Double precision: the storage of steps on single-precision pixels, because recurrences accumulate errors.
+    /// Double precision: the storage of steps on single-precision pixels if there are recurrences, which accumulate errors.
     pub const DOUBLE: Self = Self { bits: 64, signed: true, float: true };
 
     /// The narrowest integers that hold `least` to `greatest`, or `None` if 64 bits are not enough.

@@ -136,6 +136,8 @@ pub struct Plan {
     pub steps: Vec<PlanStep>,
     /// The storage of the values of each step, for pixels of [`Plan::pixel`].
     pub storage: Vec<Storage>,
+    /// The least and the greatest value of each step, or `None` if there are none in 64 bits.
+    pub ranges: Vec<Option<[i64; 2]>>,
     /// The storage in which sums are computed, modulo its size. It is wide enough for every result.
     pub accumulator: Storage,
     /// The results.

@@ -1,13 +1,15 @@
-//! The Rust emitter: one safe function without dependencies. It works row by row, with its own delay lines.
+//! The Rust emitter: one safe function without dependencies, with a function for each of its loops inside.
 
 use std::fmt::Write;
 
-use super::loops::{Body, Element, Folded, Loops, Nest, Row, Scaled, Windows, ending, identifier};
+use super::finish::{Division, Finish};
+use super::rows::{Group, Load, Pass, Place, Row, Rows, Target, Value, ending, identifier, plus};
 use super::{Border, CodeOptions, Fold, Plan, Storage};
 
-/// Returns the plan as a Rust function of its inputs, its outputs and the size of the inputs.
+/// Returns the plan as a Rust function of its inputs, its outputs, the size of the inputs and a band of rows.
 pub fn rust(plan: &Plan, options: CodeOptions) -> String {
-    function(&Loops::of(plan, options))
+    let rows = Rows::of(plan, options);
+    Printer { rows: &rows }.function()
 }
 
 fn type_name(storage: Storage) -> String {
@@ -19,282 +21,414 @@ fn type_name(storage: Storage) -> String {
     format!("{kind}{}", storage.bits)
 }
 
-fn function(loops: &Loops<'_>) -> String {
-    let Loops { plan, lost: [columns, rows], first_row, .. } = loops;
-    let [border, overflow] = [loops.options.border.name(), loops.options.overflow.name()];
-    let name = identifier(&plan.name);
-    let pixel = type_name(plan.pixel.storage());
-    let inputs = plan.inputs.iter().map(|input| format!("in_{}: &[{pixel}]", ending(input)));
-    let outputs = plan
-        .outputs
-        .iter()
-        .map(|output| format!("out_{}: &mut [{}]", ending(&output.name), type_name(output.pixel.storage())));
-    let parameters = inputs.chain(outputs).collect::<Vec<_>>().join(", ");
-    let mut buffers = String::new();
-    for buffer in &loops.buffers {
-        let (zero, of) = (zero(buffer.storage), type_name(buffer.storage));
-        let size = format!("((columns + {}) * {}) as usize", buffer.excess, buffer.depth);
-        let _ = writeln!(buffers, "    let mut {} = vec![{zero}{of}; {size}];", buffer.name);
-    }
-    let nests: String = loops.nests.iter().map(|nest| self::nest(loops, nest)).collect();
-    let results: String = loops.results.iter().map(|result| self::result(loops, result)).collect();
-    format!(
-        "\
-/// {name}: images of width × height pixels, row by row from the north; beyond them: {border};
-/// results of (width - {columns}) × (height - {rows}) pixels; what does not fit: {overflow}.
+fn constant(value: i64, storage: Storage) -> String {
+    if storage.float { format!("{value}.0") } else { value.to_string() }
+}
+
+struct Printer<'a> {
+    rows: &'a Rows,
+}
+
+impl Printer<'_> {
+    fn function(&self) -> String {
+        let Rows { plan, options, lost: [columns, rows], first_row, rings, zeros, .. } = self.rows;
+        let name = identifier(&plan.name);
+        let pixel = type_name(plan.pixel.storage());
+        let inputs = plan.inputs.iter().map(|input| {
+            let input = ending(input);
+            format!("in_{input}: &[{pixel}], in_{input}_stride: usize, ")
+        });
+        let outputs = plan.outputs.iter().map(|output| {
+            let (of, output) = (type_name(output.pixel.storage()), ending(&output.name));
+            format!("out_{output}: &mut [{of}], out_{output}_stride: usize, ")
+        });
+        let parameters: String = inputs.chain(outputs).collect();
+        let mut buffers = String::new();
+        for ring in rings {
+            let (of, zero) = (type_name(ring.storage), constant(0, ring.storage));
+            let _ = writeln!(
+                buffers,
+                "    let mut n{} = vec![vec![{zero}{of}; (columns + {}) as usize]; {}];",
+                ring.step, ring.excess, ring.depth
+            );
+        }
+        if *zeros {
+            let zero = constant(0, plan.pixel.storage());
+            let _ = writeln!(buffers, "    let zeros = vec![{zero}{pixel}; width as usize];");
+        }
+        let [top, band] = if self.rows.has_table() { ["0", "y1"] } else { ["y0", "y1 - y0"] };
+        let passes: String = self.rows.passes.iter().map(|pass| self.pass(pass)).collect();
+        let calls: String = self.rows.passes.iter().map(|pass| self.call(pass)).collect();
+        let bands = if self.rows.has_table() {
+            "A sum over all pixels before needs the rows before y0: they are computed, too."
+        } else {
+            "Bands can be computed at the same time."
+        };
+        format!(
+            "\
+/// {name}: images of width × height pixels, row by row from the north, with so many pixels from row to row;
+/// beyond them: {}; results of (width - {columns}) × (height - {rows}) pixels; what does not fit: {}.
+/// Computes rows y0 to y1 - 1 of the results; `out_…` begins with row y0. {bands}
 #[allow(clippy::all, unused_parens, unused_mut, unused_variables)]
-pub fn {name}({parameters}, width: usize, height: usize) {{
-    let (width, height) = (width as isize, height as isize);
-    let (columns, rows) = (width - {columns}, height - {rows});
-    if columns <= 0 || rows <= 0 {{
+pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
+{}{passes}    let (width, height) = (width as isize, height as isize);
+    let (y0, y1) = (y0 as isize, y1 as isize);
+    let columns = width - {columns};
+    if columns <= 0 || y0 >= y1 || y1 > height - {rows} {{
         return;
     }}
-{buffers}    for t in {first_row}..rows {{
-{nests}{results}    }}
+{buffers}    let (top, rows) = ({top}, {band});
+    for t in {first_row}..rows {{
+{calls}    }}
 }}
-"
-    )
-}
-
-fn zero(storage: Storage) -> &'static str {
-    if storage.float { "0.0" } else { "0" }
-}
-
-/// The start of a row in its buffer. `name` is the variable with the row number.
-fn start(row: &Row, name: &str) -> String {
-    match row.slot(name) {
-        first if row.depth == 1 => first,
-        slot => format!("{slot} * (columns + {})", row.excess),
+",
+            options.border.name(),
+            options.overflow.name(),
+            self.helpers()
+        )
     }
-}
 
-/// The position of an element of column 0 in its buffer. `name` is the variable with the row number.
-fn place(element: &Element, name: &str) -> String {
-    format!("{} + {}", start(&element.row, name), element.column)
-}
-
-/// The head of a loop over the columns of a nest, counted from column `from`.
-fn each(nest: &Nest, from: i32) -> String {
-    let [west, east] = nest.columns.map(|column| column + from);
-    format!("for x in {west}..columns + {east}")
-}
-
-fn nest(loops: &Loops<'_>, nest: &Nest) -> String {
-    let Nest { comment, lead, rows: [north, south], own, base, .. } = nest;
-    let start = start(own, "r");
-    let body = match &nest.body {
-        Body::Input(channel) => input(loops, nest, *channel),
-        Body::Fold(folded) => fold(loops, nest, folded),
-        Body::Flat(windows) => flat(loops, nest, windows),
-        Body::Tall(windows) => tall(loops, nest, windows),
-    };
-    format!(
-        "        // {comment}
-        let r = t + {lead};
-        if r >= {north} && r < rows + {south} {{
-            let s = {start} + {base};
-{body}        }}
-"
-    )
-}
-
-/// Fills a row of an input, with the values beyond the image.
-fn input(loops: &Loops<'_>, nest: &Nest, channel: usize) -> String {
-    let ([column, row], border) = (loops.corner, loops.options.border);
-    let (own, each) = (nest.own.source, each(nest, 0));
-    let y = folded(border, &format!("(r + {row})"), "height");
-    let u = folded(border, "u", "width");
-    let mut value = format!("in_{}[(y * width + u) as usize]", ending(&loops.plan.inputs[channel]));
-    if loops.ends() {
-        let nothing = zero(loops.plan.pixel.storage());
-        value = format!("if y >= 0 && y < height && u >= 0 && u < width {{ {value} }} else {{ {nothing} }}");
-    }
-    format!(
-        "            let y = {y};
-            {each} {{
-                let u = x + {column};
-                let u = if u >= 0 && u < width {{ u }} else {{ {u} }};
-                n{own}[(s + x) as usize] = {value};
-            }}
-"
-    )
-}
-
-/// The expression that brings an index into the image.
-fn folded(border: Border, index: &str, size: &str) -> String {
-    match border {
-        Border::Valid | Border::Zero => index.to_owned(),
-        Border::Replicate => format!("{index}.clamp(0, {size} - 1)"),
-        Border::Wrap => format!("{index}.rem_euclid({size})"),
-        Border::Reflect => {
-            format!("{{ let i = {index}.rem_euclid(2 * {size}); i.min(2 * {size} - 1 - i) }}")
+    /// The functions that all passes share.
+    fn helpers(&self) -> String {
+        let border = self.rows.options.border;
+        let place = inside(border);
+        if place.is_empty() {
+            return String::new();
         }
-        Border::Reflect101 => format!(
-            "{{ let p = (2 * {size} - 2).max(1); let i = {index}.rem_euclid(p); i.min(p - i).min({size} - 1) }}"
-        ),
-    }
-}
-
-fn fold(loops: &Loops<'_>, nest: &Nest, folded: &Folded) -> String {
-    let working = loops.working();
-    let name = type_name(working);
-    let (mut places, mut value) = (String::new(), String::new());
-    for (index, (element, weight)) in folded.reads.iter().enumerate() {
-        let _ = writeln!(places, "            let a{index} = {};", place(element, "r"));
-        let read = format!("n{}[(a{index} + x) as usize] as {name}", element.row.source);
-        value = match index {
-            0 => weighted(loops, &read, *weight),
-            _ => next(loops, &value, &read, *weight),
+        // Where the border is nearer than the width, no index is tested.
+        let [west, east] = match border {
+            Border::Replicate => ["0", "n - 1"],
+            Border::Reflect => ["i - 1", "n - i"],
+            Border::Wrap => ["n - i", "i - 1"],
+            _ => ["i", "n - 1 - i"],
         };
-    }
-    if value.is_empty() {
-        let nothing = if loops.plan.fold == Fold::Sum { 0 } else { loops.plan.pixel.range()[0] };
-        value = format!("({nothing} as {name})");
-    }
-    let (before, v) = match (folded.at_hand, working.float) {
-        (false, _) => (String::new(), format!("let v = {value}")),
-        (true, true) => (format!("            let mut v = 0.0{name};\n"), format!("v = v + {value}")),
-        (true, false) => {
-            (format!("            let mut v = 0{name};\n"), format!("v = v.wrapping_add({value})"))
-        }
-    };
-    let (own, of, each) = (nest.own.source, type_name(nest.own.storage), each(nest, 0));
-    format!(
-        "{places}{before}            {each} {{
-                {v};
-                n{own}[(s + x) as usize] = v as {of};
+        format!(
+            "    /// The place of index i beyond n pixels.
+    fn inside(mut i: isize, n: isize) -> isize {{
+        {place}
+        i
+    }}
+    fn pad<T: Copy>(row: &mut [T], west: usize, east: usize) {{
+        let n = row.len() - west - east;
+        if west < n && east < n {{
+            for i in 1..=west {{
+                row[west - i] = row[west + {west}];
             }}
-"
-    )
-}
-
-/// A weighted value of a fold.
-fn weighted(loops: &Loops<'_>, read: &str, weight: i64) -> String {
-    let working = loops.working();
-    let fold = loops.plan.fold;
-    match (fold, working.float) {
-        _ if weight == fold.neutral_weight() => format!("({read})"),
-        (Fold::Sum, true) => format!("({read}) * {weight}.0"),
-        (Fold::Sum, false) => format!("({read}).wrapping_mul({weight}i64 as {})", type_name(working)),
-        (_, true) => format!("(({read}) + {weight}.0)"),
-        (_, false) => format!("(({read}) + {weight})"),
-    }
-}
-
-/// The folded value with one more value.
-fn next(loops: &Loops<'_>, value: &str, read: &str, weight: i64) -> String {
-    let new = weighted(loops, read, weight);
-    match loops.plan.fold {
-        Fold::Sum if loops.working().float => format!("{value} + {new}"),
-        Fold::Sum if weight < 0 => format!("{value}.wrapping_sub({})", weighted(loops, read, -weight)),
-        Fold::Sum => format!("{value}.wrapping_add({new})"),
-        fold => keep(fold, value, &new),
-    }
-}
-
-/// The fold of two values, which is not a sum.
-fn keep(fold: Fold, old: &str, new: &str) -> String {
-    match fold {
-        Fold::Either => format!("({old} | {new})"),
-        Fold::Least => format!("{old}.min({new})"),
-        _ => format!("{old}.max({new})"),
-    }
-}
-
-/// The windows of van Herk's algorithm along a row: prefixes and suffixes of blocks of `length`.
-fn flat(loops: &Loops<'_>, nest: &Nest, windows: &Windows) -> String {
-    let Windows { from, length, count } = windows;
-    let (last, west, own, source) = (length - 1, nest.columns[0], nest.own.source, from.row.source);
-    let a = place(from, "r");
-    let keep = |old: &str, new: &str| self::keep(loops.plan.fold, old, new);
-    let v = keep("v", &format!("n{source}[(a + i) as usize]"));
-    let both = keep(&format!("h{own}[i as usize]"), &format!("g{own}[(i + {last}) as usize]"));
-    format!(
-        "            let a = {a};
-            let count = columns + {count};
-            let mut b = 0;
-            while b < count {{
-                let e = (b + {length}).min(count);
-                let mut v = n{source}[(a + b) as usize];
-                for i in b..e {{
-                    v = {v};
-                    g{own}[i as usize] = v;
-                }}
-                let mut v = n{source}[(a + e - 1) as usize];
-                for i in (b..e).rev() {{
-                    v = {v};
-                    h{own}[i as usize] = v;
-                }}
-                b = e;
+            for i in 1..=east {{
+                row[west + n - 1 + i] = row[west + {east}];
             }}
-            for i in 0..count - {last} {{
-                n{own}[(s + {west} + i) as usize] = {both};
-            }}
-"
-    )
-}
-
-/// The windows of van Herk's algorithm down a column: suffixes of the previous block, and the prefix of the current one.
-fn tall(loops: &Loops<'_>, nest: &Nest, windows: &Windows) -> String {
-    let Windows { from, length, .. } = windows;
-    let (last, first, base, row) = (length - 1, nest.rows[0], nest.base, nest.own.excess);
-    let (own, source, each) = (nest.own.source, from.row.source, each(nest, base));
-    let (start, column) = (start(&from.row, "r"), from.column - base);
-    let keep = |old: &str, new: &str| self::keep(loops.plan.fold, old, new);
-    let h = |row: &str| format!("h{own}[({row} * row + x) as usize]");
-    let g = format!("g{own}[x as usize]");
-    let (prefix, suffix, both) = (keep("u", &g), keep(&h("k"), &h("(k + 1)")), keep(&h("(j + 1)"), &g));
-    let [at_j, at_k] = [h("j"), h("k")];
-    format!(
-        "            let (row, a) = (columns + {row}, {start} + {column});
-            let j = (r - ({first})) % {length};
-            {each} {{
-                let u = n{source}[(a + x) as usize];
-                {at_j} = u;
-                {g} = if j == 0 {{ u }} else {{ {prefix} }};
-            }}
-            if j == {last} {{
-                for k in (0..{last}).rev() {{
-                    {each} {{
-                        {at_k} = {suffix};
-                    }}
-                }}
-            }}
-            {each} {{
-                n{own}[(s + x - {base}) as usize] = if j == {last} {{
-                    h{own}[x as usize]
-                }} else if r - ({first}) < {length} {{
-                    {g}
-                }} else {{
-                    {both}
-                }};
-            }}
-"
-    )
-}
-
-/// A row of an output: scaled, rounded, and brought into the range of pixels.
-fn result(loops: &Loops<'_>, result: &Scaled<'_>) -> String {
-    let s = place(&result.read, "t");
-    let (read, to) = (format!("n{}[(s + x) as usize]", result.output.source), ending(&result.output.name));
-    let pixel = type_name(result.output.pixel.storage());
-    let (v, value) = if loops.plan.pixel.float {
-        (String::new(), format!("({})", result.real(&format!("{read} as f64"))))
-    } else {
-        let Scaled { up, down, added, modular, limits, .. } = result;
-        let signed = if *modular { format!(" as i{}", loops.plan.accumulator.bits) } else { String::new() };
-        let v = format!("(({read}{signed} as i64) * {up} + {added}).div_euclid({down})");
-        let value =
-            limits.map_or("v".to_owned(), |[least, greatest]| format!("v.clamp({least}, {greatest})"));
-        (format!("                let v = {v};\n"), value)
-    };
-    format!(
-        "        if t >= 0 {{
-            let s = {s};
-            for x in 0..columns {{
-{v}                out_{to}[(t * columns + x) as usize] = {value} as {pixel};
+        }} else {{
+            for i in (0..west).chain(west + n..row.len()) {{
+                row[i] = row[west + inside(i as isize - west as isize, n as isize) as usize];
             }}
         }}
+    }}
 "
-    )
+        )
+    }
+
+    /// The function of a pass.
+    fn pass(&self, pass: &Pass) -> String {
+        let of = match &pass.target {
+            Target::Step { row, .. } => type_name(row.storage),
+            Target::Output(_, finish) => type_name(finish.pixel),
+        };
+        let rows: String = pass
+            .reads
+            .iter()
+            .enumerate()
+            .map(|(index, row)| format!(", a{index}: &[{}]", type_name(row.storage)))
+            .collect();
+        let behind = pass.behind();
+        let length = if behind == 0 { "o.len()".to_owned() } else { format!("o.len() - {behind}") };
+        let mut slices = String::new();
+        let mut loads: Vec<Load> = pass.loads().into_iter().filter(|load| load.row.is_some()).collect();
+        loads.sort_unstable_by_key(|load| (load.row, load.column));
+        loads.dedup();
+        for Load { row, column } in loads {
+            let row = row.unwrap_or_default();
+            let from = if column == 0 { String::new() } else { format!("[{column}..]") };
+            let _ = writeln!(slices, "        let a{row}_{column} = &a{row}{from}[..n];");
+        }
+        let place = if behind == 0 { "x".to_owned() } else { format!("x + {behind}") };
+        let body = match &pass.target {
+            Target::Step { .. } if pass.continues => {
+                let next = add("v", &self.value(pass, 0), pass.working);
+                let zero = constant(0, pass.working);
+                format!(
+                    "        let mut v = {zero}{};\n        for x in 0..n {{\n            v = {next};\n            o[{place}] = v as {of};\n        }}\n",
+                    type_name(pass.working)
+                )
+            }
+            Target::Step { .. } => {
+                format!(
+                    "        for x in 0..n {{\n            o[{place}] = {} as {of};\n        }}\n",
+                    self.value(pass, 0)
+                )
+            }
+            Target::Output(_, finish) => {
+                format!("        for x in 0..n {{\n{}        }}\n", self.finish(pass, finish, &of))
+            }
+        };
+        format!(
+            "    /// {}\n    fn {}(o: &mut [{of}]{rows}) {{\n        let n = {length};\n        let o = &mut o[..];\n{slices}{body}    }}\n",
+            pass.comment, pass.name
+        )
+    }
+
+    fn value(&self, pass: &Pass, added: i64) -> String {
+        match &pass.value {
+            Value::Sum(groups) => sum(groups, pass, added),
+            Value::Keep(values) => self.kept(values, pass),
+        }
+    }
+
+    fn kept(&self, values: &[(Load, i64)], pass: &Pass) -> String {
+        let working = pass.working;
+        let of = type_name(working);
+        let mut values = values.iter().map(|(load, weight)| match weight {
+            0 => format!("({} as {of})", read(load, pass)),
+            weight => format!("({} as {of} + {})", read(load, pass), constant(*weight, working)),
+        });
+        let Some(first) = values.next() else {
+            return format!("({} as {of})", constant(self.rows.plan.pixel.range()[0], working));
+        };
+        values.fold(first, |all, value| match self.rows.plan.fold {
+            Fold::Either => format!("({all} | {value})"),
+            Fold::Least => format!("{{ let (a, b) = ({all}, {value}); if b < a {{ b }} else {{ a }} }}"),
+            _ => format!("{{ let (a, b) = ({all}, {value}); if b > a {{ b }} else {{ a }} }}"),
+        })
+    }
+
+    /// The statements that compute a pixel of an output.
+    fn finish(&self, pass: &Pass, finish: &Finish, pixel: &str) -> String {
+        if let Some(down) = finish.real {
+            return self.finish_real(pass, finish, down, pixel);
+        }
+        let dividend = type_name(finish.dividend);
+        let value = match &pass.value {
+            Value::Sum(_) if finish.up == 1 => self.value(pass, finish.added),
+            _ => {
+                let at = Storage { signed: false, ..finish.dividend };
+                let of = type_name(at);
+                let mut value = format!("({} as {of})", self.value(pass, 0));
+                if finish.up != 1 {
+                    value = format!("{value}.wrapping_mul({})", cast(finish.up, &of));
+                }
+                if finish.added != 0 {
+                    value = format!("{value}.wrapping_add({})", cast(finish.added, &of));
+                }
+                value
+            }
+        };
+        let of = type_name(finish.quotient());
+        let quotient = match finish.division {
+            Division::None => "s".to_owned(),
+            Division::Shift(shift) => format!("(s >> {shift})"),
+            Division::Multiply { factor, bits, shift } => {
+                format!("((s as u{} * {factor}) >> {shift})", 2 * bits)
+            }
+            Division::Plain(down) => format!("(s / {down})"),
+        };
+        let minus = if finish.minus == 0 { String::new() } else { format!(" - {}", finish.minus) };
+        let [low, high] = finish.limits;
+        let least = low.map_or_else(String::new, |low| format!(".max({low})"));
+        let most = high.map_or_else(String::new, |high| format!(".min({high})"));
+        format!(
+            "            let s = {value} as {dividend};\n            let v = {quotient} as {of}{minus};\n            o[x] = v{least}{most} as {pixel};\n"
+        )
+    }
+
+    fn finish_real(&self, pass: &Pass, finish: &Finish, down: i64, pixel: &str) -> String {
+        let Target::Output(index, _) = pass.target else { unreachable!("only outputs are finished") };
+        let storage = self.rows.plan.storage[self.rows.plan.outputs[index].source];
+        let value = self.value(pass, 0);
+        let at = if storage.float { type_name(storage) } else { pixel.to_owned() };
+        let value =
+            if storage.float { value } else { format!("({value} as {} as {at})", type_name(storage)) };
+        let scale = match (finish.up, down, storage.bits == 64) {
+            (1, 1, _) => String::new(),
+            (up, down, true) => format!(" * {up}.0 / {down}.0"),
+            (up, down, false) => format!(" * {:?}", (up as f64 / down as f64) as f32),
+        };
+        let added = if finish.added == 0 { String::new() } else { format!(" + {}.0", finish.added) };
+        format!("            o[x] = (({value}){scale}{added}) as {pixel};\n")
+    }
+
+    /// The call of a pass.
+    fn call(&self, pass: &Pass) -> String {
+        let Pass { lead, rows: [north, south], more, .. } = pass;
+        let rows: String =
+            pass.reads.iter().map(|row| format!(", {}", self.slice(row, *more, *lead))).collect();
+        match &pass.target {
+            Target::Output(index, _) => {
+                let to = ending(&self.rows.plan.outputs[*index].name);
+                let [condition, row] =
+                    if self.rows.has_table() { ["t >= y0", "(t - y0)"] } else { ["t >= 0", "t"] };
+                format!(
+                    "        if {condition} {{
+            let o = &mut out_{to}[{row} as usize * out_{to}_stride..][..columns as usize];
+            {}(o{rows});
+        }}
+",
+                    pass.name
+                )
+            }
+            Target::Step { row, pad, beyond } => {
+                let Place::Ring { step, .. } = row.place else { unreachable!("steps are written to rings") };
+                let (slot, behind) = (slot(row, *lead), pass.behind());
+                let start = row.start - behind;
+                format!(
+                    "        if {} >= 0 && {} < rows {{
+            let slot = {slot};
+            let mut o = std::mem::take(&mut n{step}[slot]);
+            {}(&mut o[{start}..][..(columns + {}) as usize]{rows});
+{}            n{step}[slot] = o;
+        }}
+",
+                    plus("t", lead - north),
+                    plus("t", lead - south),
+                    pass.name,
+                    more + behind,
+                    self.padding(row, *pad, *beyond)
+                )
+            }
+        }
+    }
+
+    /// The statement that gives the columns beyond the image their values.
+    fn padding(&self, row: &Row, [west, east]: [i32; 2], beyond: i64) -> String {
+        let start = row.start;
+        match self.rows.options.border {
+            _ if [west, east] == [0, 0] => String::new(),
+            Border::Zero if beyond == 0 => String::new(),
+            Border::Zero => {
+                let value = constant(beyond, row.storage);
+                format!(
+                    "            o[{}..{start}].fill({value});\n            o[columns as usize + {start}..][..{east}].fill({value});\n",
+                    start - west
+                )
+            }
+            _ => format!(
+                "            pad(&mut o[{}..][..(columns + {}) as usize], {west}, {east});\n",
+                start - west,
+                west + east
+            ),
+        }
+    }
+
+    /// The values of a row that a pass reads.
+    fn slice(&self, row: &Row, more: i32, lead: i32) -> String {
+        let length = format!("(columns + {}) as usize", row.more + more);
+        match row.place {
+            Place::Ring { step, .. } => format!("&n{step}[{}][{}..][..{length}]", slot(row, lead), row.start),
+            Place::Image { channel, down, north } => {
+                let name = ending(&self.rows.plan.inputs[channel]);
+                let y = plus("top + t", lead + down + self.rows.corner);
+                let border = self.rows.options.border;
+                let place =
+                    if inside(border).is_empty() { format!("({y})") } else { format!("inside({y}, height)") };
+                let image = format!("in_{name}[{place} as usize * in_{name}_stride..]");
+                let first = format!("{} < 0", plus("t", lead + down - north));
+                let image = match (self.rows.zeros, border) {
+                    (false, _) => format!("&{image}"),
+                    (true, Border::Zero) => {
+                        format!(
+                            "(if {first} || {y} < 0 || {y} >= height {{ &zeros[..] }} else {{ &{image} }})"
+                        )
+                    }
+                    (true, _) => format!("(if {first} {{ &zeros[..] }} else {{ &{image} }})"),
+                };
+                format!(
+                    "{}[{}..][..{length}]",
+                    if self.rows.zeros { format!("&{image}") } else { image },
+                    row.start
+                )
+            }
+        }
+    }
+}
+
+/// The index of a row in its ring, for a pass `lead` rows ahead of the output.
+fn slot(row: &Row, lead: i32) -> String {
+    match row.place {
+        Place::Ring { depth: 1, .. } | Place::Image { .. } => "0".to_owned(),
+        Place::Ring { phase, depth, .. } => format!("(({}) % {depth}) as usize", plus("t", lead + phase)),
+    }
+}
+
+/// The statements that bring index i into n pixels.
+fn inside(border: Border) -> &'static str {
+    match border {
+        Border::Valid | Border::Zero => "",
+        Border::Replicate => "i = i.clamp(0, n - 1);",
+        Border::Wrap => "i = i.rem_euclid(n);",
+        Border::Reflect => {
+            "while i < 0 || i >= n {\n            i = if i < 0 { -1 - i } else { 2 * n - 1 - i };\n        }"
+        }
+        Border::Reflect101 => {
+            "if n == 1 {\n            return 0;\n        }\n        \
+             while i < 0 || i >= n {\n            i = if i < 0 { -i } else { 2 * n - 2 - i };\n        }"
+        }
+    }
+}
+
+fn read(load: &Load, pass: &Pass) -> String {
+    match load.row {
+        Some(row) => format!("a{row}_{}[x]", load.column),
+        None => match load.column + pass.behind() {
+            0 => "o[x]".to_owned(),
+            column => format!("o[x + {column}]"),
+        },
+    }
+}
+
+fn cast(value: i64, of: &str) -> String {
+    format!("{value}i64 as {of}")
+}
+
+fn add(old: &str, new: &str, working: Storage) -> String {
+    if working.float { format!("{old} + {new}") } else { format!("{old}.wrapping_add({new})") }
+}
+
+/// A sum of groups of values and a constant.
+fn sum(groups: &[Group], pass: &Pass, added: i64) -> String {
+    let working = pass.working;
+    let of = type_name(working);
+    let mut all: Option<String> = None;
+    for group in groups {
+        let at = group.narrow.unwrap_or(working);
+        let name = type_name(at);
+        let mut inner: Option<String> = None;
+        for (load, subtracted) in &group.values {
+            let value = format!("({} as {name})", read(load, pass));
+            inner = Some(join(inner, value, *subtracted != group.is_negative(), at));
+        }
+        let mut inner = inner.unwrap_or_default();
+        if group.narrow.is_some() {
+            inner = format!("({inner} as {of})");
+        }
+        let inner = match (group.weight, working.float) {
+            (1, false) => inner,
+            (1, true) => format!("({inner})"),
+            (weight, true) => format!("({inner}) * {weight}.0"),
+            (weight, false) => format!("{inner}.wrapping_mul({weight}u64 as {of})"),
+        };
+        all = Some(join(all, inner, group.is_negative(), working));
+    }
+    let all = all.unwrap_or_else(|| format!("{}{of}", constant(0, working)));
+    let all = if added == 0 { all } else { format!("{all}.wrapping_add({})", cast(added, &of)) };
+    if working.float { format!("({all})") } else { all }
+}
+
+/// A value added to others, or subtracted from them.
+fn join(old: Option<String>, new: String, subtracted: bool, working: Storage) -> String {
+    match (old, subtracted, working.float) {
+        (None, false, _) => new,
+        (None, true, true) => format!("(-{new})"),
+        (None, true, false) => format!("{new}.wrapping_neg()"),
+        (Some(old), false, _) => add(&old, &new, working),
+        (Some(old), true, true) => format!("{old} - {new}"),
+        (Some(old), true, false) => format!("{old}.wrapping_sub({new})"),
+    }
 }

@@ -345,9 +345,9 @@ impl<'m> Arena<'m> {
         reach: [i32; 4],
     ) -> Result<Plan, NoPlan> {
         let needed = self.needed(results);
-        let accumulator = self.accumulator(results)?;
+        let accumulator = self.accumulator(results, &needed)?;
         let mut numbers = vec![usize::MAX; self.steps.len()];
-        let (mut steps, mut storage) = (Vec::new(), Vec::new());
+        let (mut steps, mut storage, mut ranges) = (Vec::new(), Vec::new(), Vec::new());
         for number in (0..self.steps.len()).filter(|number| needed[*number]) {
             numbers[number] = steps.len();
             let mut step = self.steps[number].clone();
@@ -361,9 +361,11 @@ impl<'m> Arena<'m> {
             let held = self.ranges[number].and_then(|[low, high]| Storage::holding(low.min(0), high.max(0)));
             storage.push(match (&step, self.pixel.float) {
                 (PlanStep::Input(_), _) => self.pixel.storage(),
-                (_, true) => Storage::DOUBLE,
+                (_, true) => accumulator,
                 (_, false) => held.filter(|held| held.bits <= accumulator.bits).unwrap_or(accumulator),
             });
+            let ends = self.ranges[number].map(|ends| ends.map(i64::try_from));
+            ranges.push(ends.and_then(|[low, high]| Some([low.ok()?, high.ok()?])));
             steps.push(step);
         }
         let outputs = results.iter().map(|result| {
@@ -387,6 +389,7 @@ impl<'m> Arena<'m> {
             outputs: outputs.collect::<Result<_, _>>()?,
             steps,
             storage,
+            ranges,
             accumulator,
             pixel: self.pixel,
             reach,
@@ -400,9 +403,11 @@ impl<'m> Arena<'m> {
 
     /// The storage in which sums are computed: 32 bits if all results fit before they are scaled. Infinite sums are
     /// kept modulo its size.
-    fn accumulator(&self, results: &[Goal]) -> Result<Storage, NoPlan> {
+    fn accumulator(&self, results: &[Goal], needed: &[bool]) -> Result<Storage, NoPlan> {
         if self.pixel.float {
-            return Ok(Storage::DOUBLE);
+            let recurs = |step: &PlanStep| matches!(step, PlanStep::Fold { back: Some(_), .. });
+            let recurs = self.steps.iter().zip(needed).any(|(step, needed)| *needed && recurs(step));
+            return Ok(if recurs { Storage::DOUBLE } else { self.pixel.storage() });
         }
         let mut bits = 32;
         for result in results {

@@ -246,8 +246,7 @@ pub(super) fn planned(
 ) -> Result<(Plan, Cost), NoPlan> {
     let plan_of = |arena: &Arena<'_>, goals: &[Goal]| {
         let plan = arena.plan(request.name, request.inputs, goals, request.reach)?;
-        let cost = Cost::of(&plan, request.machine);
-        Ok((plan, cost))
+        Ok(inlined(plan, request.machine))
     };
     let (mut plan, mut cost) = plan_of(arena, &goals)?;
     for index in 0..goals.len() {
@@ -260,6 +259,28 @@ pub(super) fn planned(
         }
     }
     Ok((plan, cost))
+}
+
+/// The plan with its cost. On a machine that computes whole rows, steps are computed where they are read while that is cheaper.
+fn inlined(plan: Plan, machine: &ScanMachine) -> (Plan, Cost) {
+    let cost = Cost::of(&plan, machine);
+    if machine.rows.is_none() {
+        return (plan, cost);
+    }
+    let mut best = (plan.without_windows(), cost);
+    loop {
+        let before = best.0.steps.len();
+        for step in (0..before).rev() {
+            let Some(other) = best.0.inlined(step) else { continue };
+            let cost = Cost::of(&other, machine);
+            if rank(&cost) < rank(&best.1) {
+                best = (other, cost);
+            }
+        }
+        if best.0.steps.len() == before {
+            return best;
+        }
+    }
 }
 
 /// Builds the steps of one choice of ways.
@@ -302,6 +323,16 @@ impl Builder<'_, '_> {
         view
     }
 
+    /// The kernels of a composition, which commutes, in the order in which they are applied on a machine that computes whole
+    /// rows: the narrower one first. A column needs no border to the west and to the east.
+    fn ordered<'s>(&self, outer: &'s Shape, inner: &'s Shape) -> (&'s Shape, &'s Shape) {
+        let swaps = self.arena.machine.rows.is_some()
+            && inner.channels() == 1
+            && [outer, inner].iter().all(|kernel| kernel.is_finite())
+            && outer.size()[0] < inner.size()[0];
+        if swaps { (inner, outer) } else { (outer, inner) }
+    }
+
     fn make_anew(&mut self, shape: &Shape, sources: &[View]) -> Option<View> {
         let index = match self.given.get(shape) {
             Some(index) => *index,
@@ -335,6 +366,7 @@ impl Builder<'_, '_> {
                 self.arena.fold(&views, None)
             }
             Way::Part(Decomposition::Compose { label, outer, inner }, _) => {
+                let (outer, inner) = self.ordered(outer, inner);
                 let inner = self.make(inner, sources)?;
                 let view = self.make(outer, &[inner])?;
                 self.arena.labelled(view, *label)

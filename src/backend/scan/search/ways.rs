@@ -173,6 +173,7 @@ impl<'a> Ways<'a> {
                 let rows = u64::from(shape.size()[1]).saturating_sub(1);
                 let sums = taps.saturating_sub(1) * machine.addition
                     + taps * machine.load
+                    + machine.rows.map_or(0, |rows| rows.pass)
                     + weighing
                     + self.lines(rows);
                 sums + backs(shape).map(|back| self.recurrence(&back)).sum::<u64>()
@@ -192,7 +193,8 @@ impl<'a> Ways<'a> {
 
     /// The cost of a recurrence without the sum that enters it.
     fn recurrence(&self, back: &Offset) -> u64 {
-        let load = if back[1] > 0 { self.machine.load } else { 0 };
+        let load =
+            if back[1] > 0 { self.machine.load } else { self.machine.rows.map_or(0, |rows| rows.scalar) };
         self.machine.addition + load + self.lines(back[1] as u64)
     }
 

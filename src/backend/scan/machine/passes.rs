@@ -1,0 +1,153 @@
+//! The cost of a plan on a processor that computes whole rows, several values at a time: one loop for each step or output.
+
+use super::finish::{Division, Finish};
+use super::lower::{fused, upright};
+use super::{Cost, Fold, Overflow, Plan, PlanStep, RowCosts, ScanMachine, Storage, Term};
+
+impl Cost {
+    /// The operations of all passes, and their cost without memory.
+    ///
+    /// An operation on values of n bits costs n/8 times as much as on values of 8 bits, because a vector register holds
+    /// fewer. Loads and stores cost by the width of the row, and another operation where the loop computes in another width.
+    pub(super) fn of_passes(plan: &Plan, machine: &ScanMachine, rows: RowCosts) -> Self {
+        let unrolled = plan.without_windows();
+        let (fused, upright) = (fused(&unrolled), upright(&unrolled));
+        let mut passes = Passes { plan: &unrolled, machine, rows, cost: Self::default(), copied: Vec::new() };
+        passes.copied.resize(unrolled.steps.len(), false);
+        for (number, step) in unrolled.steps.iter().enumerate() {
+            if let PlanStep::Fold { terms, back } = step
+                && fused[number].is_none()
+            {
+                let storage = unrolled.storage[number];
+                passes.step(terms, *back, storage, upright[number]);
+            }
+        }
+        for (index, output) in unrolled.outputs.iter().enumerate() {
+            let source = output.source;
+            let plain = Term { source, offset: [0; 3], weight: unrolled.fold.neutral_weight() };
+            let terms = match &unrolled.steps[source] {
+                PlanStep::Fold { terms, .. } if fused[source] == Some(index) => terms.clone(),
+                _ => vec![plain],
+            };
+            let plain = output.offset[0] == 0 && terms.iter().all(|t| t.offset[0] == 0 && upright[t.source]);
+            let finish =
+                Finish::of(output, unrolled.storage[source], unrolled.ranges[source], Overflow::Saturate);
+            passes.output(&terms, &finish, plain);
+        }
+        passes.copies();
+        passes.cost
+    }
+}
+
+struct Passes<'a> {
+    plan: &'a Plan,
+    machine: &'a ScanMachine,
+    rows: RowCosts,
+    cost: Cost,
+    /// The inputs that a pass reads with their border.
+    copied: Vec<bool>,
+}
+
+impl Passes<'_> {
+    fn step(&mut self, terms: &[Term], back: Option<[i32; 3]>, storage: Storage, upright: bool) {
+        self.cost.total += self.rows.pass;
+        self.terms(terms, storage, upright);
+        if let Some(back) = back {
+            self.add(1, storage);
+            if back[1] == 0 {
+                self.cost.total += self.rows.scalar;
+            } else {
+                self.load(storage, storage);
+            }
+        }
+        self.load(storage, storage);
+    }
+
+    fn output(&mut self, terms: &[Term], finish: &Finish, upright: bool) {
+        self.cost.total += self.rows.pass;
+        let working = finish.dividend;
+        self.terms(terms, working, upright);
+        self.add(u64::from(finish.added != 0), working);
+        self.multiply(finish.up, working);
+        match finish.division {
+            Division::None => {}
+            Division::Shift(_) => self.shift(working),
+            Division::Multiply { bits, .. } => {
+                // The upper half of a product of 32 bits takes two multiplications and their combination.
+                let products = if bits > 16 { 4 } else { 1 };
+                self.cost.multiplications += 1;
+                self.cost.total += products * self.machine.multiplication * lanes(working);
+            }
+            Division::Plain(_) => {
+                self.cost.multiplications += 1;
+                self.cost.total += self.rows.scalar;
+            }
+        }
+        self.add(finish.limits.iter().flatten().count() as u64, working);
+        self.load(finish.pixel, working);
+    }
+
+    /// The inputs that are copied, to have a border.
+    fn copies(&mut self) {
+        for number in (0..self.copied.len()).filter(|number| self.copied[*number]).collect::<Vec<_>>() {
+            let storage = self.plan.storage[number];
+            self.cost.total += self.rows.pass;
+            self.load(storage, storage);
+            self.load(storage, storage);
+        }
+    }
+
+    /// The fold of terms.
+    fn terms(&mut self, terms: &[Term], working: Storage, upright: bool) {
+        for term in terms {
+            self.load(self.plan.storage[term.source], working);
+            self.copied[term.source] |=
+                !upright && matches!(self.plan.steps[term.source], PlanStep::Input(_));
+        }
+        self.add(terms.len().saturating_sub(1) as u64, working);
+        let mut weights: Vec<i64> = terms.iter().map(|term| term.weight.abs()).collect();
+        weights.sort_unstable();
+        if self.plan.fold == Fold::Sum {
+            // Values of equal weight are added first.
+            weights.dedup();
+            weights.into_iter().for_each(|weight| self.multiply(weight, working));
+        } else {
+            self.add(weights.iter().filter(|weight| **weight != 0).count() as u64, working);
+        }
+    }
+
+    fn multiply(&mut self, weight: i64, working: Storage) {
+        match weight.unsigned_abs() {
+            0 | 1 => {}
+            weight if weight.is_power_of_two() => self.shift(working),
+            _ => {
+                self.cost.multiplications += 1;
+                self.cost.total += self.machine.multiplication * lanes(working);
+            }
+        }
+    }
+
+    fn add(&mut self, count: u64, working: Storage) {
+        self.cost.additions += count;
+        self.cost.total += count * self.machine.addition * lanes(working);
+    }
+
+    fn shift(&mut self, working: Storage) {
+        self.cost.shifts += 1;
+        self.cost.total += self.machine.shift * lanes(working);
+    }
+
+    /// A load or store of a row of `storage`, in a loop that computes in `working`.
+    fn load(&mut self, storage: Storage, working: Storage) {
+        self.cost.loads += 1;
+        self.cost.total += self.machine.load * lanes(storage);
+        if storage.bits != working.bits {
+            self.cost.total += self.machine.shift * lanes(working);
+        }
+    }
+}
+
+/// The width of values, in multiples of 8 bits.
+fn lanes(storage: Storage) -> u64 {
+    storage.bytes()
+}

@@ -1,0 +1,206 @@
+//! A plan as passes over rows: each pass computes one row of a step, or of an output, from rows of the image and of steps.
+//! The C and Rust emitters print the same passes.
+
+use super::finish::Finish;
+use super::{Border, Plan, Storage};
+
+/// The treatment of pixels beyond the image, and of results beyond their type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CodeOptions {
+    /// The values beyond the image.
+    pub border: Border,
+    /// The treatment of results that do not fit.
+    pub overflow: super::Overflow,
+}
+
+/// A plan as passes. Row r of every step is that of row y0 + r of the result, y0 being the first row that is asked for.
+pub(super) struct Rows {
+    /// The plan, without windows.
+    pub(super) plan: Plan,
+    pub(super) options: CodeOptions,
+    /// The columns and rows by which the output is smaller than the image.
+    pub(super) lost: [i32; 2],
+    /// The row of the image at the first row of the output.
+    pub(super) corner: i32,
+    /// The rows of steps that are kept, widest values first.
+    pub(super) rings: Vec<Ring>,
+    /// The row of the output, or before it, at which the passes begin.
+    pub(super) first_row: i32,
+    /// Whether a row of zeros stands for rows that are beyond the image, or come before a recurrence.
+    pub(super) zeros: bool,
+    pub(super) passes: Vec<Pass>,
+}
+
+impl Rows {
+    /// Whether an output is an infinite sum, which needs all rows from the first on.
+    pub(super) fn has_table(&self) -> bool {
+        self.plan.outputs.iter().any(|output| output.is_table)
+    }
+}
+
+/// The rows of a step that are kept.
+pub(super) struct Ring {
+    pub(super) step: usize,
+    pub(super) storage: Storage,
+    /// The number of rows.
+    pub(super) depth: i32,
+    /// The position of column 0 in a row.
+    pub(super) base: i32,
+    /// The length of a row, less the columns of the output.
+    pub(super) excess: i32,
+}
+
+/// A row: for a pass at row r, one of the image or of a ring.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// Row r + `down` of an input, which is zero before row `north`.
+    Image { channel: usize, down: i32, north: i32 },
+    /// Row (r + phase) modulo `depth` of a step.
+    Ring { step: usize, phase: i32, depth: i32 },
+}
+
+/// A row that a pass reads, or the row that it writes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Row {
+    pub(super) place: Place,
+    pub(super) storage: Storage,
+    /// The position in the row of the first value that is read or written.
+    pub(super) start: i32,
+    /// The number of values, less those that the pass computes.
+    pub(super) more: i32,
+}
+
+/// A value that is read for column x of the pass.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Load {
+    /// The row, or `None` for the row being written.
+    pub(super) row: Option<usize>,
+    /// The distance from x.
+    pub(super) column: i32,
+}
+
+/// A weight times a sum of values, each with whether it is subtracted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Group {
+    pub(super) weight: u64,
+    pub(super) values: Vec<(Load, bool)>,
+    /// The type that holds the sum of values, if it is narrower than that of the whole.
+    pub(super) narrow: Option<Storage>,
+}
+
+impl Group {
+    /// Whether its first value is subtracted.
+    pub(super) fn is_negative(&self) -> bool {
+        self.values.first().is_some_and(|(_, subtracted)| *subtracted)
+    }
+}
+
+/// What a pass computes for each column.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Value {
+    /// A sum of groups.
+    Sum(Vec<Group>),
+    /// The fold of values, each with an addend. It is not a sum.
+    Keep(Vec<(Load, i64)>),
+}
+
+/// What a pass writes.
+pub(super) enum Target {
+    /// A row of a step.
+    Step {
+        row: Row,
+        /// The columns to the west and to the east that get their values from the border.
+        pad: [i32; 2],
+        /// The value of these columns if the border is zero.
+        beyond: i64,
+    },
+    /// A row of the output of this index.
+    Output(usize, Finish),
+}
+
+/// A loop over the columns of a row.
+pub(super) struct Pass {
+    /// The name of its function, unique among the passes.
+    pub(super) name: String,
+    /// The step or output, as in the listing of the plan.
+    pub(super) comment: String,
+    /// The number of rows by which it is ahead of the output.
+    pub(super) lead: i32,
+    /// Its first row, and its last row less that of the output.
+    pub(super) rows: [i32; 2],
+    /// The number of values, less the columns of the output.
+    pub(super) more: i32,
+    pub(super) reads: Vec<Row>,
+    pub(super) value: Value,
+    /// The type in which the value is computed; sums of integers modulo its size.
+    pub(super) working: Storage,
+    /// Whether the sum continues from the value just computed.
+    pub(super) continues: bool,
+    pub(super) target: Target,
+}
+
+impl Pass {
+    /// The values that are read for a column.
+    pub(super) fn loads(&self) -> Vec<Load> {
+        match &self.value {
+            Value::Sum(groups) => {
+                groups.iter().flat_map(|group| group.values.iter().map(|read| read.0)).collect()
+            }
+            Value::Keep(values) => values.iter().map(|read| read.0).collect(),
+        }
+    }
+
+    /// The number of values before x in the row being written that the pass reads.
+    pub(super) fn behind(&self) -> i32 {
+        let own = self.loads().into_iter().filter(|load| load.row.is_none());
+        own.map(|load| -load.column).max().unwrap_or(0).max(0)
+    }
+}
+
+/// A number added to a variable.
+pub(super) fn plus(variable: &str, number: i32) -> String {
+    match number {
+        0 => variable.to_owned(),
+        number if number < 0 => format!("{variable} - {}", -number),
+        number => format!("{variable} + {number}"),
+    }
+}
+
+/// Makes a name valid as the end of another name in C and Rust.
+pub(super) fn ending(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// Makes a name valid in C and Rust.
+pub(super) fn identifier(name: &str) -> String {
+    let mut found = ending(name);
+    if !found.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        found.insert_str(0, "filter_");
+    }
+    // No keyword of either language ends in an underscore.
+    if RESERVED.contains(&found.as_str()) {
+        found.push('_');
+    }
+    found
+}
+
+/// The keywords of C and Rust, and the names that the emitted code uses.
+const RESERVED: [&str; 60] = [
+    "as", "async", "auto", "await", "box", "break", "case", "char", "columns", "const", "continue", "crate",
+    "default", "do", "double", "dyn", "else", "enum", "extern", "false", "float", "fn", "for", "goto",
+    "height", "if", "impl", "in", "int", "let", "long", "loop", "main", "match", "mod", "move", "mut", "out",
+    "pub", "ref", "register", "return", "rows", "self", "short", "signed", "sizeof", "static", "struct",
+    "super", "switch", "trait", "true", "type", "union", "unsafe", "use", "while", "width", "work",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_made_to_fit() {
+        assert_eq!(identifier("box-15"), "box_15");
+        assert_eq!(identifier("3x3"), "filter_3x3");
+        assert_eq!(identifier("width"), "width_");
+    }
+}

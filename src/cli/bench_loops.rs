@@ -1,0 +1,191 @@
+//! `kalg bench` with loops of processors: times kalg's C and Rust and naive loops in C, in turns in one process, after comparing every pixel.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::bench_loops_code::{Filter, filters, program};
+use super::complain::explain;
+use super::files::Scratch;
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use crate::backend::scan::machine::ScanMachine;
+use crate::backend::scan::{StreamRequest, Streamed, optimize_stream};
+use crate::report::{Figure, VERSION, json_line};
+use crate::rule::RuleSet;
+use crate::syntax::Source;
+
+/// The compilers that are tried. `cc` stands in where neither is installed.
+const COMPILERS: [&str; 2] = ["gcc", "clang"];
+/// The compiler flags.
+const FLAGS: [&str; 3] = ["-std=c99", "-O3", "-march=native"];
+/// The flag for the processor that compiles. In two parts, because tests take the whole word for the machine of that name.
+const NATIVE: &str = concat!("-Ctarget-c", "pu=native");
+/// The flags of the Rust compiler.
+const RUST_FLAGS: [&str; 8] =
+    ["--edition", "2021", "--crate-type", "staticlib", "-Copt-level=3", NATIVE, "-Cpanic=abort", "-o"];
+/// The sizes of images, with how often each function runs: the fastest run counts.
+const SIZES: [(usize, usize); 2] = [(512, 40), (2048, 8)];
+
+/// The times of one filter at one size with one compiler, in milliseconds of the thread.
+#[derive(Serialize)]
+struct Timed {
+    filter: String,
+    pixel: String,
+    output: String,
+    compiler: String,
+    flags: Vec<String>,
+    size: usize,
+    naive_ms: Figure,
+    kalg_ms: Figure,
+    /// The times as fast as the naive loop.
+    ratio: Figure,
+    /// `None` without a Rust compiler.
+    rust_ms: Option<Figure>,
+    rust_by_c: Option<Figure>,
+}
+
+/// The machine whose plans are timed: the one whose costs are those of loops over rows.
+pub(super) fn machine() -> &'static str {
+    let names = ScanMachine::builtin_names();
+    let computes_rows =
+        |name: &&str| ScanMachine::builtin(name).is_some_and(|machine| machine.rows.is_some());
+    names.into_iter().find(computes_rows).unwrap_or_default()
+}
+
+/// Compiles and times every filter; prints a table, or one line of JSON for each filter, compiler and size.
+pub(super) fn run(json: bool, only: Option<&str>, mut output: Output) -> Result<Outcome, CommandError> {
+    let name = machine();
+    let machine = ScanMachine::builtin(name).map(Arc::new);
+    let machine = machine.ok_or_else(|| CommandError::Usage(format!("no machine `{name}`")))?;
+    let rules = RuleSet::builtin().for_target(name);
+    let compilers = compilers();
+    let mut rows: Vec<Timed> = Vec::new();
+    for filter in filters().into_iter().filter(|filter| only.is_none_or(|part| filter.name.contains(part))) {
+        let source = Source::from_bytes(filter.name.clone(), filter.text.clone().into_bytes());
+        let request = StreamRequest {
+            pixel: filter.pixel,
+            output: Some(filter.output),
+            ..StreamRequest::new(source, Arc::clone(&machine), rules.clone())
+        };
+        let streamed = match optimize_stream(&request) {
+            Ok(streamed) => streamed,
+            Err(error) => return Ok(explain(&filter.name, &request.source, error, false).0.into()),
+        };
+        for compiler in &compilers {
+            for timed in time(&filter, &streamed, compiler)? {
+                if json {
+                    output.put(&json_line(&timed))?;
+                }
+                rows.push(timed);
+            }
+        }
+    }
+    if json {
+        let summary = serde_json::json!({ "filters": rows.len() });
+        output.put(&json_line(&serde_json::json!({ "summary": summary, "version": VERSION })))?;
+    } else {
+        output.put(&table(&rows))?;
+    }
+    output.finish()?;
+    Ok(Outcome::Done)
+}
+
+/// The compilers of this machine.
+fn compilers() -> Vec<String> {
+    let works =
+        |name: &str| Command::new(name).arg("--version").output().is_ok_and(|found| found.status.success());
+    let mut found: Vec<String> =
+        COMPILERS.iter().filter(|name| works(name)).map(|name| (*name).to_owned()).collect();
+    if found.is_empty() {
+        found.push("cc".to_owned());
+    }
+    found
+}
+
+fn table(rows: &[Timed]) -> String {
+    let mut text = format!(
+        "## Generated code beside naive loops in C, `{}`\n\n\
+         Milliseconds of the thread, the fastest of runs in turns; ratios hold where the machine is busy, times do not.\n\n\
+         | filter | pixels | compiler | size | naive | kalg | times as fast | Rust / C |\n|---|---|---|---|---|---|---|---|\n",
+        FLAGS.join(" ")
+    );
+    for row in rows {
+        let rust = row.rust_by_c.map_or("–".to_owned(), |ratio| format!("{:.2}", ratio.get()));
+        let pixels = if row.pixel == row.output {
+            row.pixel.clone()
+        } else {
+            format!("{} → {}", row.pixel, row.output)
+        };
+        let _ = writeln!(
+            text,
+            "| {} | {pixels} | {} | {}² | {:.3} | {:.3} | {:.2} | {rust} |",
+            row.filter,
+            row.compiler,
+            row.size,
+            row.naive_ms.get(),
+            row.kalg_ms.get(),
+            row.ratio.get(),
+        );
+    }
+    text
+}
+
+/// The times of the naive loop, of kalg's C and of its Rust.
+fn time(filter: &Filter, streamed: &Streamed, compiler: &str) -> Result<Vec<Timed>, CommandError> {
+    let failed =
+        |what: &str, why: String| CommandError::Usage(format!("{what} failed for `{}`: {why}", filter.name));
+    let folder = Scratch::new("bench").map_err(|error| failed("a temporary folder", error.to_string()))?;
+    let rust = rust_library(filter, streamed, folder.path());
+    let (source, binary) = (folder.path().join("bench.c"), folder.path().join("bench"));
+    let text = program(filter, streamed, rust, &SIZES);
+    std::fs::write(&source, text).map_err(|error| failed("writing C", error.to_string()))?;
+    let mut command = Command::new(compiler);
+    command.args(FLAGS).arg("-o").arg(&binary).arg(&source);
+    if rust {
+        command.arg(folder.path().join(LIBRARY)).args(["-lpthread", "-ldl", "-lm"]);
+    }
+    let compiled = command.output().map_err(|error| failed(compiler, error.to_string()))?;
+    if !compiled.status.success() {
+        return Err(failed(compiler, String::from_utf8_lossy(&compiled.stderr).into_owned()));
+    }
+    let run = Command::new(&binary).output().map_err(|error| failed("the program", error.to_string()))?;
+    let text = String::from_utf8_lossy(&run.stdout).into_owned();
+    if !run.status.success() {
+        return Err(failed("the comparison", text));
+    }
+    let times: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let rows = SIZES.iter().zip(times.chunks(3)).map(|((size, _), times)| {
+        let [naive, kalg, other] = [times[0], times[1], times[2]];
+        Timed {
+            filter: filter.name.clone(),
+            pixel: filter.pixel.name().to_owned(),
+            output: filter.output.name().to_owned(),
+            compiler: compiler.to_owned(),
+            flags: FLAGS.iter().map(|flag| (*flag).to_owned()).collect(),
+            size: *size,
+            naive_ms: Figure::new(naive),
+            kalg_ms: Figure::new(kalg),
+            ratio: Figure::new(naive / kalg),
+            rust_ms: rust.then(|| Figure::new(other)),
+            rust_by_c: rust.then(|| Figure::new(other / kalg)),
+        }
+    });
+    Ok(rows.collect())
+}
+
+/// The file of the compiled Rust.
+const LIBRARY: &str = "libfilter.a";
+
+/// Compiles the Rust of a plan. Returns whether there is a compiler, and it did.
+fn rust_library(filter: &Filter, streamed: &Streamed, folder: &Path) -> bool {
+    let source = folder.join("filter.rs");
+    let compile = || {
+        std::fs::write(&source, filter.rust(streamed)).ok()?;
+        Command::new("rustc").args(RUST_FLAGS).arg(folder.join(LIBRARY)).arg(&source).output().ok()
+    };
+    compile().is_some_and(|found| found.status.success())
+}
