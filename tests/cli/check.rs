@@ -354,3 +354,32 @@ fn registers_are_named_where_they_are_not_guessed() {
         assert!(output.stderr.starts_with(b"error: "), "{wrong:?}");
     }
 }
+
+#[test]
+fn records_of_programs_with_conditions_say_where_and_why() {
+    let folder = "corpus/handwritten";
+    let at = |name: &str| format!("{folder}/{name}");
+    let (record, code) =
+        json(&[&at("masked-box-3.scamp"), "--against", &at("masked-box-3.sexp"), "--output-register", "C"]);
+    let output = &record["outputs"][0];
+    assert_eq!((code, &record["verdict"]), (Some(1), &serde_json::json!("equal-where")));
+    assert_eq!(output["condition"], "FLAG is 1 after `where(A)` in line 5");
+    assert_eq!(output["reason"], serde_json::Value::Null);
+    assert_eq!(output["cases"][1]["conditions"], serde_json::json!(["image > 0"]));
+    assert_eq!(output["cases"][0]["kernels"][0]["input"], "C");
+    assert_eq!(record["range"], serde_json::Value::Null);
+    let flood = at("flooding.scamp");
+    let (record, code) = json(&[&flood, "--against", &flood]);
+    assert_eq!((code, &record["verdict"]), (Some(2), &serde_json::json!("unknown")));
+    let reason = record["outputs"][0]["reason"].as_str().unwrap();
+    assert!(reason.starts_with("it depends on what `PROP0()` in line 6 leaves: flooding"), "{reason}");
+    // Too many cases are no error either.
+    let scratch = std::env::temp_dir().join(format!("kalg-cases-{}.scamp", std::process::id()));
+    let rounds = "DNEWS(R6, R5, alldir); XORX(R7, R5, R6); MOV(R5, R7);".repeat(6);
+    std::fs::write(&scratch, rounds).unwrap();
+    let path = scratch.to_string_lossy().into_owned();
+    let (record, _) = json(&[&path]);
+    assert_eq!(record["registers"][0]["register"], "R5");
+    assert_eq!(record["registers"][0]["reason"], "the program has too many cases");
+    std::fs::remove_file(scratch).unwrap();
+}

@@ -8,6 +8,7 @@ use crate::algebra::Placed;
 use crate::backend::array::machine::{Listing, Loaded, RegisterId, Target, Value, read_listing};
 use crate::backend::array::verify::{Finding, Trace, Wanted, judge, uninitialised};
 use crate::backend::error::{CheckError, Whose};
+use crate::pipeline::is_pipeline;
 use crate::report::CheckRecord;
 use crate::syntax::{Diagnostic, Diagnostics, Source};
 use crate::term::{filter_placed, is_kernel_file, read_filter};
@@ -73,7 +74,11 @@ pub fn check_program(request: &CheckRequest) -> Result<Judged, CheckError> {
     let listing = read_listing(target, &request.source, &request.reading).map_err(of_program)?;
     let other = request.against.as_ref().filter(|against| !is_kernel_file(against));
     let other = other.and_then(|other| read_listing(target, other, &request.against_reading).ok());
-    if !listing.program.is_linear(target) || other.is_some_and(|other| !other.program.is_linear(target)) {
+    let pipeline = request.against.as_ref().is_some_and(is_pipeline);
+    if pipeline
+        || !listing.program.is_linear(target)
+        || other.is_some_and(|other| !other.program.is_linear(target))
+    {
         return check_guarded(request, listing).map(|checking| Judged::Guarded(Box::new(checking)));
     }
     check_linear(request, listing).map(|checking| Judged::Linear(Box::new(checking)))

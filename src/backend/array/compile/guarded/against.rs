@@ -1,12 +1,14 @@
 //! What a program with conditions or digital registers is compared with: a filter, or another program.
 
+use super::pipeline::functions;
 use super::steps::{Steps, named_cell, trouble_text, written};
 use crate::algebra::{Offset, Placed, Rational};
 use crate::backend::array::compile::check_request::CheckRequest;
 use crate::backend::array::machine::{Cell, Listing};
 use crate::backend::array::verify::guarded::{Affine, Followed, Space, Trouble, Value};
 use crate::backend::error::{CheckError, Whose};
-use crate::syntax::{Diagnostic, Span};
+use crate::pipeline::{Range, is_pipeline, read_pipeline};
+use crate::syntax::{Diagnostic, Source, Span};
 use crate::term::{filter_placed, read_filter};
 
 /// What a program is compared with, in the space of its functions.
@@ -26,6 +28,8 @@ pub(super) struct Expected {
 }
 
 pub(super) enum Means {
+    /// A function: whether it is a truth value.
+    Function(bool),
     Kernel(Vec<(usize, i32, i32, f64)>),
     Cell(Cell),
 }
@@ -41,6 +45,9 @@ pub(super) fn against(
     let none = Against { wanted: Vec::new(), other: None };
     let Some(source) = &request.against else { return Ok(none) };
     let of_against = |diagnostics| CheckError::Source(Whose::Against, diagnostics);
+    if is_pipeline(source) {
+        return pipeline_outputs(request, space, channels, source);
+    }
     let Some((listing, steps)) = other else {
         let filter = read_filter(source).map_err(of_against)?;
         let mut wanted = Vec::new();
@@ -74,6 +81,47 @@ pub(super) fn against(
         means: Means::Cell(cell),
     });
     Ok(Against { wanted: wanted.collect(), other: Some((steps, followed)) })
+}
+
+/// The outputs of a pipeline. One of truth values is a bit, unless the options want it in an analogue register.
+fn pipeline_outputs(
+    request: &CheckRequest,
+    space: &mut Space,
+    channels: &[u16],
+    source: &Source,
+) -> Result<Against, CheckError> {
+    let of_against = |diagnostics| CheckError::Source(Whose::Against, diagnostics);
+    let pipeline = read_pipeline(source).map_err(of_against)?;
+    let mut bits = Vec::new();
+    for output in &pipeline.outputs {
+        let truth = pipeline.facts(output.node).range().is_some_and(Range::is_truth);
+        let cell = asked_cell(request, pipeline.outputs.len(), &output.name)?;
+        bits.push(truth && !matches!(cell, Some(Cell::Register(_))));
+    }
+    let values = functions(space, channels, &pipeline, &bits).map_err(|wrong| of_against(wrong.into()))?;
+    let outputs = pipeline.outputs.iter().zip(values).zip(bits);
+    let wanted = outputs.map(|((output, value), bit)| Expected {
+        name: output.name.clone(),
+        cell: None,
+        value,
+        means: Means::Function(bit),
+    });
+    Ok(Against { wanted: wanted.collect(), other: None })
+}
+
+/// The register or bit in which the options want an output.
+pub(super) fn asked_cell(
+    request: &CheckRequest,
+    outputs: usize,
+    name: &str,
+) -> Result<Option<Cell>, CheckError> {
+    for (output, register) in &request.outputs {
+        let named = if output.is_empty() { register } else { output };
+        if output.is_empty() && outputs == 1 || named == name {
+            return named_cell(&request.target, register).map(Some);
+        }
+    }
+    Ok(None)
 }
 
 /// A kernel over the inputs as a function.

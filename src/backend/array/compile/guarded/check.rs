@@ -1,9 +1,9 @@
 //! Follows a program, judges its results, and fills the record.
 
-use super::against::{Against, Means, against};
+use super::against::{Against, Means, against, asked_cell};
 use super::inputs::inputs;
 use super::record::{Answered, record};
-use super::steps::{Steps, candidates, named_cell, steps, trouble_text, written};
+use super::steps::{Steps, candidates, steps, trouble_text, written};
 use crate::backend::array::compile::check_request::CheckRequest;
 use crate::backend::array::machine::{Cell, Listing};
 use crate::backend::array::verify::guarded::{Code, Finding, Reference, Space, Trouble, Wanted, judge};
@@ -48,7 +48,7 @@ pub(in crate::backend::array::compile) fn check_guarded(
     let mut findings: Vec<Finding> = Vec::new();
     for expected in &against.wanted {
         let cell = asked_cell(request, against.wanted.len(), &expected.name)?.or(expected.cell);
-        let bit = matches!(expected.means, Means::Cell(Cell::Bit(_)));
+        let bit = matches!(expected.means, Means::Cell(Cell::Bit(_)) | Means::Function(true));
         if let Some(cell) = cell.filter(|cell| matches!(cell, Cell::Bit(_)) != bit) {
             let [has, what] = match bit {
                 true => ["numbers", "bits"],
@@ -63,6 +63,10 @@ pub(in crate::backend::array::compile) fn check_guarded(
                 Code { target, steps: &steps.effects, registers: steps.registers, start: &followed.start },
                 *cell,
             ),
+            (Means::Function(_), _) => match expected.value {
+                Ok(id) => Reference::Function(id),
+                Err(_) => Reference::Kernel(&[]),
+            },
             (Means::Kernel(kernel), _) => Reference::Kernel(kernel),
             (Means::Cell(_), None) => unreachable!("only another program expects registers"),
         };
@@ -84,17 +88,6 @@ pub(in crate::backend::array::compile) fn check_guarded(
         written: &written,
     })?;
     Ok(Guarded { record, steps, inputs: names, written })
-}
-
-/// The register or bit in which the options want an output.
-fn asked_cell(request: &CheckRequest, outputs: usize, name: &str) -> Result<Option<Cell>, CheckError> {
-    for (output, register) in &request.outputs {
-        let named = if output.is_empty() { register } else { output };
-        if output.is_empty() && outputs == 1 || named == name {
-            return named_cell(&request.target, register).map(Some);
-        }
-    }
-    Ok(None)
 }
 
 /// Refuses options about outputs that there are not.

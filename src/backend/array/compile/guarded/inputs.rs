@@ -4,6 +4,7 @@ use super::steps::{Steps, named_cell, reads, steps};
 use crate::backend::array::compile::check_request::CheckRequest;
 use crate::backend::array::machine::{Cell, Listing, read_listing};
 use crate::backend::error::{CheckError, Whose};
+use crate::pipeline::{PixelType, is_pipeline, read_pipeline};
 use crate::syntax::Source;
 use crate::term::{is_kernel_file, read_filter};
 
@@ -27,9 +28,17 @@ pub(super) fn inputs(
         None => None,
     };
     let theirs = other.as_ref().map(|(listing, steps)| reads(target, listing, steps));
+    let mut bits = Vec::new();
     let names: Vec<String> = if let Some(filter) = filter {
         let of_against = |diagnostics| CheckError::Source(Whose::Against, diagnostics);
-        read_filter(filter).map_err(of_against)?.inputs
+        if is_pipeline(filter) {
+            let inputs = read_pipeline(filter).map_err(of_against)?.inputs;
+            let bit = PixelType::Integer { bits: 1, signed: false };
+            bits = inputs.iter().map(|input| input.pixel == bit).collect();
+            inputs.into_iter().map(|input| input.name).collect()
+        } else {
+            read_filter(filter).map_err(of_against)?.inputs
+        }
     } else if !request.inputs.is_empty() {
         let named = |(name, _): &(String, String)| match name.is_empty() {
             true => DEFAULT_INPUT.to_owned(),
@@ -45,11 +54,25 @@ pub(super) fn inputs(
             _ => all.iter().map(|cell| target.cell_name(*cell).to_owned()).collect(),
         }
     };
-    steps.inputs = places(request, &names, &own, listing)?;
+    steps.inputs = places(request, &names, &preferring(&bits, own), listing)?;
     if let (Some((listing, steps)), Some(reads)) = (&mut other, theirs) {
         steps.inputs = places(request, &names, &reads, listing)?;
     }
     Ok((names, other))
+}
+
+/// What a program reads, in the order of inputs of which some are bits: the first bit for the first of them, and so on.
+fn preferring(bits: &[bool], reads: Vec<Cell>) -> Vec<Cell> {
+    let is_bit = |cell: &Cell| matches!(cell, Cell::Bit(_));
+    let (mut digital, mut others): (Vec<Cell>, Vec<Cell>) = reads.into_iter().partition(is_bit);
+    let mut found = Vec::new();
+    for bit in bits {
+        let from = if *bit { &mut digital } else { &mut others };
+        if !from.is_empty() {
+            found.push(from.remove(0));
+        }
+    }
+    found.into_iter().chain(others).chain(digital).collect()
 }
 
 pub(super) fn other_program(

@@ -2,6 +2,7 @@
 
 mod steps;
 mod inputs;
+mod pipeline;
 mod against;
 mod record;
 mod check;

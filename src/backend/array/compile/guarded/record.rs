@@ -5,7 +5,7 @@ use crate::algebra::{Offset, Rational};
 use crate::backend::array::compile::check_request::CheckRequest;
 use crate::backend::array::machine::{Cell, Listing};
 use crate::backend::array::verify::guarded::{
-    Affine, Bounds, Case, Finding, Followed, Id, Kind, Leaf, Place, Space, Value, Verdict, cases,
+    Affine, Bounds, Case, Finding, Followed, Id, Kind, Leaf, Place, Space, Unknown, Value, Verdict, cases,
 };
 use crate::backend::error::CheckError;
 use crate::picture::Image;
@@ -173,10 +173,15 @@ impl Answered<'_> {
         let Some(first) = channels.first() else { return String::new() };
         match &self.space.channels[usize::from(*first)].kind {
             Kind::Unknown(instruction, why) => {
-                format!(
-                    "it depends on what {} leaves: {why}; images that were tried show no difference",
-                    self.quoted(*instruction)
-                )
+                let why = match why {
+                    Unknown::Unspecified => "that is not documented".to_owned(),
+                    Unknown::Inexact(what) => format!("{what} depends on timing and on the machine"),
+                    Unknown::Flood => {
+                        "flooding is executed, not proved; images that were tried show no difference"
+                            .to_owned()
+                    }
+                };
+                format!("it depends on what {} leaves: {why}", self.quoted(*instruction))
             }
             _ => String::new(),
         }

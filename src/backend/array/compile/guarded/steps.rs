@@ -98,6 +98,7 @@ pub(super) fn steps(request: &CheckRequest, listing: &Listing, whose: Whose) -> 
 pub(super) fn trouble_text(trouble: Trouble) -> &'static str {
     match trouble {
         Trouble::Large => "the program has too many cases",
+        Trouble::Product => "values that are no numbers are multiplied",
         Trouble::Overflow => "a coefficient does not fit in 64 bits",
     }
 }

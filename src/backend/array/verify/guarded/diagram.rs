@@ -26,6 +26,8 @@ pub enum Trouble {
     Large,
     /// A coefficient does not fit.
     Overflow,
+    /// Two values that are no numbers are multiplied.
+    Product,
 }
 
 /// A place where a form's values are cut in two.
@@ -59,6 +61,7 @@ pub enum Node {
 enum Operation {
     Choose,
     Add,
+    Multiply,
     Scale(Rational),
     Move(Offset),
     Positive,
@@ -195,6 +198,29 @@ impl Diagrams {
         self.apart(Operation::Add, [one.min(other), one.max(other), TRUTHS[0]])
     }
 
+    /// The product of two functions; `None` if two parts meet that are both no numbers.
+    ///
+    /// # Errors
+    /// [`Trouble`].
+    pub fn product(&mut self, one: Id, other: Id) -> Result<Option<Id>, Trouble> {
+        match self.multiplied(one, other) {
+            Err(Trouble::Product) => Ok(None),
+            made => made.map(Some),
+        }
+    }
+
+    fn multiplied(&mut self, one: Id, other: Id) -> Result<Id, Trouble> {
+        if let (Node::Linear(one), Node::Linear(other)) = (self.node(one), self.node(other)) {
+            let product = match (one.number(), other.number()) {
+                (Some(number), _) => other.scale(number),
+                (_, Some(number)) => one.scale(number),
+                (None, None) => return Err(Trouble::Product),
+            };
+            return self.linear(product.ok_or(Trouble::Overflow)?);
+        }
+        self.apart(Operation::Multiply, [one.min(other), one.max(other), TRUTHS[0]])
+    }
+
     /// Applies an operation part by part of the first form of its operands.
     fn apart(&mut self, operation: Operation, operands: [Id; 3]) -> Result<Id, Trouble> {
         if let Some(known) = self.known.get(&(operation, operands)) {
@@ -222,6 +248,7 @@ impl Diagrams {
                 operands.map(|operand| self.part(operand, form, index.checked_sub(1).map(|i| cuts[i])));
             parts.push(match operation {
                 Operation::Choose => self.choose(a, b, c)?,
+                Operation::Multiply => self.multiplied(a, b)?,
                 _ => self.add(a, b)?,
             });
         }

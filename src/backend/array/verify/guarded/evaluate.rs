@@ -2,7 +2,7 @@
 
 use super::affine::Affine;
 use super::diagram::{Id, TRUTHS, Trouble};
-use super::space::{Channel, Kind, Space};
+use super::space::{Channel, Kind, Space, Unknown};
 use crate::algebra::{Offset, Rational};
 use crate::backend::array::machine::{
     BitId, BitKind, Cause, Cell, Effect, Formula, RegisterId, Target, Transfer,
@@ -127,14 +127,14 @@ impl Evaluator<'_> {
                 self.state.registers[register.0] = self.space.diagrams.linear(number);
             }
             Effect::Unknown { registers, bits, cause } => {
-                let text = match cause {
-                    Cause::Unspecified => "what the instruction leaves there is not documented".to_owned(),
-                    Cause::Inexact(what) => format!("{what} depends on timing and on the machine"),
+                let why = match cause {
+                    Cause::Unspecified => Unknown::Unspecified,
+                    Cause::Inexact(what) => Unknown::Inexact(what.clone()),
                 };
                 for register in registers {
                     // A source that was not read yet holds as good an image as any other.
                     if self.target.given(*register).is_none() || self.read[register.0] {
-                        let new = self.unknown(text.clone(), false);
+                        let new = self.unknown(why.clone(), false);
                         let given = self.target.given(*register).is_some();
                         let flag = if given { Ok(TRUTHS[1]) } else { self.flag() };
                         let old = self.state.registers[register.0];
@@ -142,13 +142,13 @@ impl Evaluator<'_> {
                     }
                 }
                 for bit in bits {
-                    self.state.bits[bit.0] = self.unknown(text.clone(), true);
+                    self.state.bits[bit.0] = self.unknown(why.clone(), true);
                 }
             }
         }
     }
 
-    fn unknown(&mut self, why: String, bit: bool) -> Value {
+    fn unknown(&mut self, why: Unknown, bit: bool) -> Value {
         let kind = Kind::Unknown(self.at, why);
         self.space.add(self.target, kind, None, bit)
     }
@@ -224,7 +224,7 @@ impl Evaluator<'_> {
         }
         self.state = before;
         for (bit, _) in sets {
-            let new = self.unknown("flooding is executed, not proved".to_owned(), true);
+            let new = self.unknown(Unknown::Flood, true);
             let gate = self.target.bits[bit.0].gate.map_or(Ok(TRUTHS[1]), |gate| self.state.bits[gate.0]);
             let old = self.state.bits[bit.0];
             self.state.bits[bit.0] = self.chosen(gate, new, old);

@@ -4,7 +4,7 @@ use super::decide::{Zero, difference, within, zero};
 use super::diagram::{Id, TRUTHS, Trouble};
 use super::evaluate::{Followed, Value};
 use super::search::search;
-use super::space::{Kind, Space};
+use super::space::{Kind, Space, Unknown};
 use super::witness::{Code, Example, Reference, Trial};
 use crate::backend::array::machine::Cell;
 
@@ -70,7 +70,7 @@ pub fn judge(
     let mut best: Option<(Cell, Verdict)> = None;
     for cell in own {
         let verdict = compared(space, followed, cell, wanted);
-        let better = best.as_ref().is_none_or(|(_, best)| rank(&verdict) < rank(best));
+        let better = best.as_ref().is_none_or(|(_, best)| rank(space, &verdict) < rank(space, best));
         let done = verdict == Verdict::Equal;
         if better {
             best = Some((cell, verdict));
@@ -89,8 +89,14 @@ pub fn judge(
         },
     );
     let mut example = example(space, code, cell, found, wanted, &verdict);
-    if matches!(verdict, Verdict::Depends(_) | Verdict::Trouble(_)) {
-        example = search(space, code, cell, wanted.reference);
+    let tried = match &verdict {
+        Verdict::Depends(channels) => channels.iter().all(|channel| is_flood(space, *channel)),
+        Verdict::Trouble(_) => true,
+        _ => false,
+    };
+    if tried {
+        let shown: Vec<Id> = found.into_iter().chain(wanted.value).collect();
+        example = search(space, code, cell, wanted.reference, &shown);
         if example.is_some() {
             verdict = Verdict::Different;
         }
@@ -99,14 +105,23 @@ pub fn judge(
     Some(Finding { name, cell, found, expected: wanted.value, verdict, before, example })
 }
 
-/// The order in which answers are preferred.
-fn rank(verdict: &Verdict) -> u8 {
+/// Whether a channel is the result of a flood, which simulation executes.
+fn is_flood(space: &Space, channel: u16) -> bool {
+    matches!(space.channels[usize::from(channel)].kind, Kind::Unknown(_, Unknown::Flood))
+}
+
+/// The order in which answers are preferred. A register whose value is not even documented is no result.
+fn rank(space: &Space, verdict: &Verdict) -> u8 {
+    let documented = |channel: &u16| {
+        !matches!(space.channels[usize::from(*channel)].kind, Kind::Unknown(_, Unknown::Unspecified))
+    };
     match verdict {
         Verdict::Equal => 0,
         Verdict::Where(_) => 1,
-        Verdict::Depends(_) => 2,
+        Verdict::Depends(channels) if channels.iter().all(documented) => 2,
         Verdict::Trouble(_) => 3,
         Verdict::Different => 4,
+        Verdict::Depends(_) => 5,
     }
 }
 

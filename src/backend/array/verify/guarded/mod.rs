@@ -21,5 +21,5 @@ pub use diagram::{Cut, Diagrams, Id, Node, TRUTHS, Trouble};
 pub use evaluate::{Followed, State, Value, follow};
 pub use judge::{Finding, Verdict, Wanted, judge};
 pub use reach::{Extent, Reaches};
-pub use space::{Channel, Kind, Space};
+pub use space::{Channel, Kind, Space, Unknown};
 pub use witness::{Code, Example, Reference, simulate};

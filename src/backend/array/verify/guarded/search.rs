@@ -1,8 +1,9 @@
 //! A search for images on which a program and what it is compared with differ, where functions cannot tell: small images first, in a
 //! fixed order.
 
+use super::diagram::Id;
 use super::reach::Reaches;
-use super::space::Space;
+use super::space::{Kind, Space};
 use super::witness::{Code, Example, Reference, expected, simulate};
 use crate::algebra::Random;
 use crate::backend::array::machine::{Cell, Given};
@@ -18,10 +19,20 @@ const MAX_SIDE: usize = 6;
 /// The values of pixels: signs, neighbours in order, and values far from most thresholds.
 const VALUES: [f64; 7] = [-100.0, -2.0, -1.0, 0.0, 1.0, 2.0, 100.0];
 
-/// An image on which the results differ, and not for lack of neighbours beyond the edge, which local operations read as 0.
-pub(super) fn search(space: &Space, code: Code<'_>, cell: Cell, reference: Reference<'_>) -> Option<Example> {
+/// An image on which the results differ, of the inputs and of what the functions `shown` depend on, and not for lack of neighbours beyond the edge, which local operations read as 0.
+pub(super) fn search(
+    space: &Space,
+    code: Code<'_>,
+    cell: Cell,
+    reference: Reference<'_>,
+    shown: &[Id],
+) -> Option<Example> {
     let others = match reference {
         Reference::Program(other, cell) => margin(&other, cell),
+        Reference::Function(id) => {
+            let places = space.diagrams.places(id).into_iter();
+            places.map(|(_, [x, y, _])| x.unsigned_abs().max(y.unsigned_abs()) as usize).max().unwrap_or(0)
+        }
         Reference::Kernel(kernel) => kernel
             .iter()
             .map(|(_, x, y, _)| x.unsigned_abs().max(y.unsigned_abs()) as usize)
@@ -30,13 +41,19 @@ pub(super) fn search(space: &Space, code: Code<'_>, cell: Cell, reference: Refer
     };
     let margin = margin(&code, cell).max(others);
     let effects: usize = code.steps.iter().map(Vec::len).sum();
+    // A flood hides what it depends on: all inputs may matter.
+    let input = |channel: &u16| matches!(space.channels[usize::from(*channel)].kind, Kind::Input(_));
+    let mut channels: Vec<u16> = (0..space.channels.len() as u16).filter(input).collect();
+    channels.extend(shown.iter().flat_map(|id| space.depends(*id)));
+    channels.sort_unstable();
+    channels.dedup();
     let mut random = Random::stream(19, 0);
     for index in 0..IMAGES.min(MAX_EFFECTS / effects.max(1)) {
         // Sizes grow slowly, so that the first difference is on a small image.
         let side = 1 + index * MAX_SIDE / IMAGES;
         let size = [side + 2 * margin, 1 + random.integer(0, side as i64 - 1) as usize + 2 * margin];
         let mut images = Vec::new();
-        for channel in 0..space.channels.len() as u16 {
+        for channel in channels.iter().copied() {
             images.extend(image(space, &code, channel, size, &mut random).map(|image| (channel, image)));
         }
         let found = simulate(&code, cell, size, &images)?;

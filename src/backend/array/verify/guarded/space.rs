@@ -26,7 +26,18 @@ pub enum Kind {
     /// What was in a register or bit before the program.
     Before,
     /// A value that nothing exact is known of: the instruction that leaves it, by index, and why.
-    Unknown(usize, String),
+    Unknown(usize, Unknown),
+}
+
+/// Why nothing exact is known of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// The machine's documentation does not say what the instruction leaves there.
+    Unspecified,
+    /// An analogue process that no exact rule describes, in words.
+    Inexact(String),
+    /// A flood, which is executed and not proved.
+    Flood,
 }
 
 /// Functions and their channels.

@@ -10,6 +10,9 @@ use crate::backend::array::simulate::{FlaggedArray, Options};
 use crate::backend::array::verify::reference::convolve;
 use crate::picture::Image;
 
+/// What stands for 0 and 1 in images of bits.
+const SHOWN: [f64; 2] = [-128.0, 127.0];
+
 /// The largest image tried, in pixels per side.
 const MAX_SIDE: usize = 8;
 
@@ -33,6 +36,8 @@ pub enum Reference<'a> {
     Kernel(&'a [(usize, i32, i32, f64)]),
     /// What another program leaves in a register or bit.
     Program(Code<'a>, Cell),
+    /// A function, evaluated with zeros beyond the edges: a truth value is black or white.
+    Function(Id),
 }
 
 /// An input on which the results differ. All images have the same size.
@@ -187,5 +192,25 @@ pub(super) fn expected(
             Some(convolve(&all, kernel, size))
         }
         Reference::Program(code, cell) => simulate(&code, cell, size, images),
+        Reference::Function(id) => evaluated(space, id, size, images),
     }
+}
+
+/// A function of these images; all others, and all pixels beyond the edges, are 0.
+fn evaluated(space: &Space, id: Id, size: [usize; 2], images: &[(u16, Image)]) -> Option<Image> {
+    let mut pixels = Vec::with_capacity(size[0] * size[1]);
+    for index in 0..size[0] * size[1] {
+        let [x, y] = [(index % size[0]) as i64, (index / size[0]) as i64];
+        let at = |(channel, [dx, dy, _]): Place| {
+            let own = images.iter().find(|(own, _)| *own == channel);
+            let pixel = own.and_then(|(_, image)| image.get(x + i64::from(dx), y + i64::from(dy)));
+            pixel.and_then(Rational::from_f64).unwrap_or(Rational::ZERO)
+        };
+        pixels.push(match space.diagrams.leaf(id, &at)? {
+            Node::Truth(truth) => SHOWN[usize::from(*truth)],
+            Node::Linear(function) => function.value(&at)?.to_f64(),
+            Node::Split { .. } => return None,
+        });
+    }
+    Image::from_pixels(size[0], size[1], pixels)
 }
