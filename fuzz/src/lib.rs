@@ -57,7 +57,7 @@ pub fn program(bytes: &[u8]) {
         source,
         against: Some(filter()),
         target: Arc::clone(&TARGET),
-        reading,
+        reading: reading.clone(),
         against_reading: reading,
         inputs: Vec::new(),
         outputs: Vec::new(),
