@@ -102,6 +102,10 @@ impl Answered<'_> {
         match (&own.kind, own.cell) {
             (Kind::Input(index), _) => self.names.get(*index).cloned().unwrap_or_default(),
             (Kind::Unknown(instruction, _), _) => format!("what {} leaves", self.quoted(*instruction)),
+            // Registers behind those of the machine hold what lenient evaluation puts aside.
+            (_, Some(Cell::Register(register))) if register.0 >= self.request.target.registers.len() => {
+                "what was put aside".to_owned()
+            }
             (_, Some(cell)) => self.cell(cell),
             (_, None) => String::new(),
         }
