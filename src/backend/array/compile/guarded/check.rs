@@ -49,15 +49,7 @@ pub(in crate::backend::array::compile) fn check_guarded(
     for expected in &against.wanted {
         let cell = asked_cell(request, against.wanted.len(), &expected.name)?.or(expected.cell);
         let bit = matches!(expected.means, Means::Cell(Cell::Bit(_)) | Means::Function(true));
-        if let Some(cell) = cell.filter(|cell| matches!(cell, Cell::Bit(_)) != bit) {
-            let [has, what] = match bit {
-                true => ["numbers", "bits"],
-                false => ["bits", "numbers"],
-            };
-            let (cell, name) = (target.cell_name(cell), &expected.name);
-            let message = format!("`{cell}` holds {has}, and {what} are expected for `{name}`");
-            return Err(CheckError::Usage(message));
-        }
+        check_kind(request, cell, bit, &expected.name)?;
         let reference = match (&expected.means, &against.other) {
             (Means::Cell(cell), Some((steps, followed))) => Reference::Program(
                 Code { target, steps: &steps.effects, registers: steps.registers, start: &followed.start },
@@ -88,6 +80,14 @@ pub(in crate::backend::array::compile) fn check_guarded(
         written: &written,
     })?;
     Ok(Guarded { record, steps, inputs: names, written })
+}
+
+/// Refuses a register for bits, and a bit for numbers.
+fn check_kind(request: &CheckRequest, cell: Option<Cell>, bit: bool, name: &str) -> Result<(), CheckError> {
+    let Some(cell) = cell.filter(|cell| matches!(cell, Cell::Bit(_)) != bit) else { return Ok(()) };
+    let [has, what] = if bit { ["numbers", "bits"] } else { ["bits", "numbers"] };
+    let cell = request.target.cell_name(cell);
+    Err(CheckError::Usage(format!("`{cell}` holds {has}, and {what} are expected for `{name}`")))
 }
 
 /// Refuses options about outputs that there are not.

@@ -2,7 +2,7 @@
 //!
 //! Pixels count as real numbers of any size, and borders do not count: results are compared where all pixels are inside.
 
-use crate::algebra::{Choice, Offset, Rational};
+use crate::algebra::{Choice, Kernel, Offset, PlusTimes, Rational};
 use crate::backend::array::verify::guarded::{Affine, Id, Space, TRUTHS, Trouble, Value};
 use crate::pipeline::{Comparison, NodeId, Operation, Pipeline, Stencil};
 use crate::syntax::{Diagnostic, Span};
@@ -83,19 +83,11 @@ impl Reader<'_> {
             Operation::Input(index) => self.input(*index),
             Operation::Constant(value) => self.number(*value),
             Operation::Filter(Stencil::Linear(kernels), operands) => {
-                let operands = self.all(operands)?;
-                let mut sum = self.number(Rational::ZERO)?;
-                for (kernel, operand) in kernels.iter().zip(operands) {
-                    for (offset, coefficient) in kernel.nonzero_taps() {
-                        if offset[2] != 0 {
-                            return no("a filter over planes");
-                        }
-                        let moved = self.space.diagrams.moved(operand, offset)?;
-                        let scaled = self.space.diagrams.scale(moved, coefficient)?;
-                        sum = self.space.diagrams.add(sum, scaled)?;
-                    }
+                if kernels.iter().flat_map(|kernel| kernel.nonzero_taps()).any(|(offset, _)| offset[2] != 0) {
+                    return no("a filter over planes");
                 }
-                Ok(sum)
+                let operands = self.all(operands)?;
+                self.filtered(kernels, &operands)
             }
             Operation::Filter(Stencil::Extreme(choice, taps), operands) => {
                 let operands = self.all(operands)?;
@@ -106,13 +98,7 @@ impl Reader<'_> {
                 Ok(self.space.diagrams.moved(value, [x.constant, y.constant, 0])?)
             }
             Operation::Border(_, value) => self.of(*value),
-            Operation::Add(list) => {
-                let mut sum = self.number(Rational::ZERO)?;
-                for operand in self.all(list)? {
-                    sum = self.space.diagrams.add(sum, operand)?;
-                }
-                Ok(sum)
-            }
+            Operation::Add(list) => self.sum(&self.all(list)?),
             Operation::Multiply(list) => {
                 let mut product = self.number(Rational::ONE)?;
                 for operand in self.all(list)? {
@@ -133,8 +119,7 @@ impl Reader<'_> {
             Operation::Compare(comparison, a, b) => {
                 let (a, b) = (self.of(*a)?, self.of(*b)?);
                 let holds = self.compared(*comparison, a, b)?;
-                let [no, yes] = [self.number(Rational::ZERO)?, self.number(Rational::ONE)?];
-                Ok(self.space.diagrams.choose(holds, yes, no)?)
+                self.truth(holds)
             }
             Operation::Select(condition, yes, no) => {
                 let condition = self.of(*condition)?;
@@ -150,6 +135,33 @@ impl Reader<'_> {
         }
     }
 
+    fn sum(&mut self, values: &[Id]) -> Result<Id, Refusal> {
+        let mut sum = self.number(Rational::ZERO)?;
+        for value in values {
+            sum = self.space.diagrams.add(sum, *value)?;
+        }
+        Ok(sum)
+    }
+
+    /// 1 where a condition holds, 0 elsewhere.
+    fn truth(&mut self, holds: Id) -> Result<Id, Refusal> {
+        let [no, yes] = [self.number(Rational::ZERO)?, self.number(Rational::ONE)?];
+        Ok(self.space.diagrams.choose(holds, yes, no)?)
+    }
+
+    /// Σ kernel · operand.
+    fn filtered(&mut self, kernels: &[Kernel<PlusTimes>], operands: &[Id]) -> Result<Id, Refusal> {
+        let mut sum = self.number(Rational::ZERO)?;
+        for (kernel, operand) in kernels.iter().zip(operands) {
+            for (offset, coefficient) in kernel.nonzero_taps() {
+                let moved = self.space.diagrams.moved(*operand, offset)?;
+                let scaled = self.space.diagrams.scale(moved, coefficient)?;
+                sum = self.space.diagrams.add(sum, scaled)?;
+            }
+        }
+        Ok(sum)
+    }
+
     fn number(&mut self, value: Rational) -> Result<Id, Refusal> {
         Ok(self.space.diagrams.linear(Affine::constant(value))?)
     }
@@ -161,8 +173,7 @@ impl Reader<'_> {
         if !self.space.channels[usize::from(channel)].bit {
             return Ok(value);
         }
-        let [no, yes] = [self.number(Rational::ZERO)?, self.number(Rational::ONE)?];
-        Ok(self.space.diagrams.choose(value, yes, no)?)
+        self.truth(value)
     }
 
     /// Whether `a` is greater than `b`.
