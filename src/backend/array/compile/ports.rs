@@ -34,7 +34,7 @@ impl Ports {
         let isa = resolver.instruction_set();
         resolver.check_space(filter);
         let general = target.general();
-        let mut files: Vec<Vec<RegisterId>> = target.files.iter().map(|f| f.registers.clone()).collect();
+        let mut files = writable(target);
         files[general] = resolver.chosen(&files[general]);
         let usable = &files[general];
         let input_names: Vec<&str> = filter.inputs.iter().map(String::as_str).collect();
@@ -151,6 +151,19 @@ impl Ports {
             keep: if keep_inputs { inputs.iter().map(|r| name(*r)).collect() } else { Vec::new() },
         }
     }
+}
+
+/// The registers of each file that programs write. Sources that are set from outside have none: searches must not count them.
+fn writable(target: &Target) -> Vec<Vec<RegisterId>> {
+    let own = target.files.iter().map(|file| match file.given {
+        Some(_) => Vec::new(),
+        None => file.registers.clone(),
+    });
+    let mut files: Vec<Vec<RegisterId>> = own.collect();
+    while files.last().is_some_and(Vec::is_empty) {
+        files.pop();
+    }
+    files
 }
 
 /// Resolves the names of a request, and collects all errors.

@@ -220,6 +220,6 @@ mod tests {
                 }
             }
         }
-        assert!(solved > 50 && impossible > 50, "{solved} {impossible}");
+        assert!(solved > 20 && impossible > 20, "both cases are tried: {solved} {impossible}");
     }
 }
