@@ -14,6 +14,7 @@ use kalg::backend::array::machine::{Division, Operand, Program, RegisterId, Targ
 use kalg::backend::array::simulate::{Options, PixelArray};
 use kalg::budget::Budget;
 use kalg::picture::{Image, Pattern};
+use kalg::pipeline::is_pipeline;
 use kalg::report::OptimizeRecord;
 use kalg::rule::RuleSet;
 use kalg::syntax::{Source, render};
@@ -28,7 +29,7 @@ const SEED: u64 = 0x5EED;
 /// The tolerance of sums of thirds, relative to the sum of the magnitudes of their terms. Dyadic sums are exact.
 const TOLERANCE: f64 = 1e-12;
 
-/// Every file of a folder of the corpus, or of all folders for "", sorted by name.
+/// Every filter of a folder of the corpus, or of all folders for "", sorted by name.
 pub(crate) fn corpus(folder: &str) -> Vec<PathBuf> {
     let mut pending = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(folder)];
     let mut files = Vec::new();
@@ -39,7 +40,7 @@ pub(crate) fn corpus(folder: &str) -> Vec<PathBuf> {
                 // Filters for machines with memory, some of them over other semirings.
             } else if path.is_dir() {
                 pending.push(path);
-            } else if path.extension().is_some_and(|e| e == "sexp") {
+            } else if path.extension().is_some_and(|e| e == "sexp") && !is_pipeline(&file(&path)) {
                 files.push(path);
             }
         }
