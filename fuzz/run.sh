@@ -14,7 +14,7 @@ program      500   4096  corpus/handwritten
 kernel_file  1500  2048  corpus/classic corpus/papers corpus/cnn corpus/vyasa corpus/bytes
 vector_code  200   4096  corpus/handwritten-aie
 rules        500   2048  rules
-descriptor   300   24576 rules/scamp5 rules/aie rules/ops
+descriptor   400   24576 rules/scamp5 rules/aie rules/ops
 json         10000 4096
 picture      500   2048
 '

@@ -136,7 +136,8 @@ impl Search {
             return NoProgram { reason, fewest_registers: None };
         }
         let given = problem.registers[problem.general];
-        let fewest = fewest_registers(problem, task, request.seed);
+        let nodes = request.budget.bound().map_or(WIDER_NODES, |limit| limit.min(WIDER_NODES));
+        let fewest = fewest_registers(problem, task, nodes, request.seed);
         let reason = match &self.infeasible {
             Some(infeasible) => infeasible.clone(),
             None if fewest == Some(given) => {
@@ -161,9 +162,9 @@ impl Search {
     }
 }
 
-/// The fewest registers, at least the given number, with which a short search finds a program if it may choose the registers of
-/// outputs; `None` if it finds none.
-fn fewest_registers(problem: &Problem<'_>, task: &Budget, seed: u64) -> Option<usize> {
+/// The fewest registers, at least the given number, with which a search over this many nodes finds a program if it may choose the
+/// registers of outputs; `None` if it finds none.
+fn fewest_registers(problem: &Problem<'_>, task: &Budget, nodes: u64, seed: u64) -> Option<usize> {
     let given = problem.registers[problem.general];
     // Outputs may fit in free registers even if they do not fit in fixed ones.
     let fixed = problem.outputs.iter().any(|output| output.register.is_some());
@@ -176,7 +177,7 @@ fn fewest_registers(problem: &Problem<'_>, task: &Budget, seed: u64) -> Option<u
             output.register = None;
         }
         let budget = SearchBudget {
-            nodes: WIDER_NODES,
+            nodes,
             task,
             stop: &stop,
             seconds: &|| 0.0,
@@ -191,7 +192,7 @@ fn fewest_registers(problem: &Problem<'_>, task: &Budget, seed: u64) -> Option<u
     })
 }
 
-/// The search states spent on each number of registers: enough for a first program.
+/// The most search states spent on each number of registers: enough for a first program. A smaller budget is heeded.
 const WIDER_NODES: u64 = 4_000;
 
 /// The number of additional registers to try.
