@@ -10,13 +10,13 @@ cd "$here/.."
 
 # Each target: the gate's executions (some eight seconds), the longest input, and the folders beside fuzz/corpus that it starts from.
 targets='
-program      500   4096  corpus/handwritten
+program      200   4096  corpus/handwritten
 kernel_file  1500  2048  corpus/classic corpus/papers corpus/cnn corpus/vyasa corpus/bytes
-vector_code  200   4096  corpus/handwritten-aie
-rules        500   2048  rules
-descriptor   400   24576 rules/scamp5 rules/aie rules/ops
+vector_code  100   4096  corpus/handwritten-aie
+rules        300   2048  rules
+descriptor   200   24576 rules/scamp5 rules/aie rules/ops
 json         10000 4096
-picture      500   2048
+picture      160   2048
 '
 
 usage() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2; exit 2; }

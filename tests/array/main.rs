@@ -3,7 +3,6 @@
 #[path = "../listed.rs"]
 mod listed;
 mod check_corpus;
-mod check_properties;
 mod compiled;
 mod digital_instructions;
 mod generated;

@@ -29,7 +29,7 @@ fn filter(isa: &str, kernels: &[String], registers: usize, keep_input: bool, nod
 
 #[test]
 fn together_is_never_more_than_one_by_one() {
-    const NODES: u64 = 300;
+    const NODES: u64 = 150;
     for (isa, count, seed) in [("macro", 4, 3), ("bus", 3, 2)] {
         let kernels = kernels(count, seed);
         let alone = |n: usize| filter(isa, &kernels[n..=n], 18 - n, n + 1 < count, NODES);
@@ -62,7 +62,7 @@ proptest! {
 
     #[test]
     fn programs_of_several_kernels_are_right(count in 2usize..5, spare in 7usize..11, keep: bool, seed: u64) {
-        let asked = filter("macro", &kernels(count, seed), count + spare, keep, 300);
+        let asked = filter("macro", &kernels(count, seed), count + spare, keep, 120);
         let found = record(&asked);
         // With so few states there may be no program.
         if found.no_program.is_none() {

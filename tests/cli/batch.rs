@@ -113,7 +113,7 @@ fn one_bad_file_does_not_stop_the_rest_and_the_next_run_goes_on() {
 #[test]
 fn the_number_of_jobs_does_not_change_the_lines() {
     let scratch = Scratch::new("jobs");
-    for (index, row) in ["1 2 1", "1 0 -1", "1 4 1", "3 1 0", "1 1 1"].into_iter().enumerate() {
+    for (index, row) in ["1 2 1", "1 0 -1", "1 1 1"].into_iter().enumerate() {
         scratch.kernel(&format!("{index}.sexp"), row);
     }
     let run = |jobs: &str| -> Vec<Value> {
@@ -123,7 +123,7 @@ fn the_number_of_jobs_does_not_change_the_lines() {
         text.lines().map(|line| timeless(serde_json::from_str(line).unwrap())).collect()
     };
     let one = run("1");
-    assert_eq!(one.len(), 5);
+    assert_eq!(one.len(), 3);
     assert_eq!(one, run("3"));
 }
 

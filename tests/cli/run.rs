@@ -227,7 +227,7 @@ fn a_program_is_lifted_to_a_filter_and_optimised() {
         "--cost",
         target,
         "--nodes",
-        "100",
+        "60",
         "--json",
     ]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -247,7 +247,7 @@ fn a_program_is_lifted_to_a_filter_and_optimised() {
         "--cost",
         target,
         "--nodes",
-        "100",
+        "20",
         "--lift",
         "B,C",
         "--json",

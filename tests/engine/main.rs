@@ -1,8 +1,6 @@
 //! The engine: files and their errors, the algebra of the papers, rules, the e-graph.
 
-mod egraph_growth;
 mod egraph_rewrites;
-mod egraph_saturation;
 mod egraph_semirings;
 mod errors;
 mod factorisation;

@@ -1,5 +1,4 @@
-//! Machines in scan order: plans, and their C and Rust.
+//! Machines in scan order: what their command takes. Plans and their code are in the sweep.
 
 mod stream;
-mod constants;
-mod tables;
+mod stream_command;

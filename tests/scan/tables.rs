@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::stream::{cost, out, record};
+use crate::stream_command::{cost, out, record};
 
 /// `kalg optimize - --cost ops --json` on a filter of these outputs of `i`.
 fn optimized(outputs: &str, options: &[&str]) -> Output {

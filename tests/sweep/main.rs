@@ -1,12 +1,16 @@
 //! Long tests of all parts, for an optimised build: `cargo test --release --test sweep`. Plain `cargo test` leaves them out.
 //! Each file is next to the part that it tests.
 
+#[path = "../array/check_properties.rs"]
+mod check_properties;
 #[path = "../array/compiled.rs"]
 mod compiled;
 #[path = "../array/corpus.rs"]
 mod corpus;
 #[path = "../array/figures.rs"]
 mod figures;
+#[path = "../array/generated.rs"]
+mod generated;
 #[path = "../array/large.rs"]
 mod large;
 #[path = "../array/objectives.rs"]
@@ -35,8 +39,22 @@ mod vliw_operands;
 mod vliw_saturation;
 #[path = "../vector/vyasa.rs"]
 mod vyasa;
+#[path = "../vector/vliw_command.rs"]
+mod vliw_command;
+#[path = "../scan/constants.rs"]
+mod constants;
+#[path = "../scan/plans.rs"]
+mod plans;
 #[path = "../scan/stream_code.rs"]
 mod stream_code;
+#[path = "../scan/stream_command.rs"]
+mod stream_command;
+#[path = "../scan/tables.rs"]
+mod tables;
+#[path = "../engine/egraph_growth.rs"]
+mod egraph_growth;
+#[path = "../engine/egraph_saturation.rs"]
+mod egraph_saturation;
 #[path = "../engine/kernel_file.rs"]
 mod kernel_file;
 #[path = "../engine/large_files.rs"]
@@ -45,8 +63,12 @@ mod large_files;
 mod rules_mutation;
 #[path = "../engine/rules_oracle.rs"]
 mod rules_oracle;
+#[path = "../cli/bench.rs"]
+mod bench;
 #[path = "../cli/book.rs"]
 mod book;
+#[path = "../cli/explain.rs"]
+mod explain;
 #[path = "../cli/written.rs"]
 mod written;
 #[path = "../cli/fuzz_corpus.rs"]

@@ -4,6 +4,4 @@
 mod listed;
 mod check_code;
 mod code_request;
-mod command;
 mod vliw_bytes;
-mod vliw_command;
