@@ -1,7 +1,5 @@
 //! `kalg optimize` and `kalg run` for machines in scan order: what they take and refuse.
 
-#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
-
 use serde_json::Value;
 
 use crate::stream_command::{FEW, Scratch, cost, kalg, operations, out, picture, record};
