@@ -8,15 +8,15 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/.."
 
-# Each target: the gate's executions (some eight seconds), the longest input, and the folders beside fuzz/corpus that it starts from.
+# Each target: the gate's executions (some five seconds), the longest input, and the folders beside fuzz/corpus that campaigns start from.
 targets='
-program      200   4096  corpus/handwritten
-kernel_file  1500  2048  corpus/classic corpus/papers corpus/cnn corpus/vyasa corpus/bytes
-vector_code  100   4096  corpus/handwritten-aie
-rules        300   2048  rules
-descriptor   200   24576 rules/scamp5 rules/aie rules/ops
-json         10000 4096
-picture      160   2048
+program      100   4096  corpus/handwritten
+kernel_file  1000  2048  corpus/classic corpus/papers corpus/cnn corpus/vyasa corpus/bytes
+vector_code  150   4096  corpus/handwritten-aie
+rules        250   2048  rules
+descriptor   150   24576 rules/scamp5 rules/aie rules/ops
+json         5000 4096
+picture      120   2048
 '
 
 usage() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2; exit 2; }
@@ -43,9 +43,9 @@ run() {
   found=target/fuzz/found/$name
   mkdir -p "$found" "fuzz/corpus/$name"
   case ${amount:-$executions} in
-    # A campaign goes on from what those before it found.
+    # A campaign goes on from what those before it found. Tests of the sweep run the targets on the seed folders, too.
     *s) limit=-max_total_time=${amount%s} corpus=target/fuzz/corpus/$name ;;
-    *) limit="-runs=${amount:-$executions} -seed=1" corpus=target/fuzz/fresh/$name; rm -rf "$corpus" ;;
+    *) limit="-runs=${amount:-$executions} -seed=1" seeds= corpus=target/fuzz/fresh/$name; rm -rf "$corpus" ;;
   esac
   mkdir -p "$corpus"
   local dictionary=fuzz/dictionaries/$name

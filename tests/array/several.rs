@@ -29,7 +29,7 @@ fn filter(isa: &str, kernels: &[String], registers: usize, keep_input: bool, nod
 
 #[test]
 fn together_is_never_more_than_one_by_one() {
-    const NODES: u64 = 150;
+    const NODES: u64 = 100;
     for (isa, count, seed) in [("macro", 4, 3), ("bus", 3, 2)] {
         let kernels = kernels(count, seed);
         let alone = |n: usize| filter(isa, &kernels[n..=n], 18 - n, n + 1 < count, NODES);
@@ -47,7 +47,7 @@ fn together_is_never_more_than_one_by_one() {
 
 #[test]
 fn the_program_is_the_same_on_any_number_of_threads() {
-    let asked = filter("macro", &kernels(3, 5), 18, false, 300);
+    let asked = filter("macro", &kernels(3, 5), 18, false, 150);
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| compiled(&asked).program.unwrap())

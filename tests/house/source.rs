@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex};
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
@@ -11,7 +12,7 @@ use syn::visit::{self, Visit};
 use crate::resolve::Destination;
 
 /// A crate, or a few files made up by a test.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Sources {
     pub(crate) files: Vec<File>,
     pub(crate) modules: Vec<Module>,
@@ -25,6 +26,7 @@ pub(crate) struct Sources {
 }
 
 /// One file.
+#[derive(Clone)]
 pub(crate) struct File {
     /// Relative to the root of the repository, with `/`.
     pub(crate) path: String,
@@ -38,6 +40,7 @@ pub(crate) struct File {
 }
 
 /// A function, a method, or a provided method of a trait.
+#[derive(Clone)]
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) line: usize,
@@ -48,6 +51,7 @@ pub(crate) struct Function {
 }
 
 /// A module, in a file of its own or inline.
+#[derive(Clone)]
 pub(crate) struct Module {
     pub(crate) path: Vec<String>,
     pub(crate) file: usize,
@@ -58,12 +62,14 @@ pub(crate) struct Module {
 }
 
 /// The name that a `use` imports; all names if `name` is `None`.
+#[derive(Clone)]
 pub(crate) struct Import {
     pub(crate) name: Option<String>,
     pub(crate) path: Vec<String>,
 }
 
 /// A path that a module names: a leaf of a `use` tree, or a path of several segments in an item.
+#[derive(Clone)]
 pub(crate) struct Reference {
     pub(crate) module: usize,
     pub(crate) path: Vec<String>,
@@ -90,6 +96,12 @@ pub(crate) fn root() -> PathBuf {
 impl Sources {
     /// The library: every file below `src/` except `main.rs`, which is a separate crate.
     pub(crate) fn library() -> Self {
+        // Parsed once for all tests.
+        static LIBRARY: LazyLock<Mutex<Sources>> = LazyLock::new(|| Mutex::new(Sources::parsed()));
+        LIBRARY.lock().expect("no test panics while it reads").clone()
+    }
+
+    fn parsed() -> Self {
         let mut found = Vec::new();
         walk(&root().join("src"), &mut found);
         assert!(
