@@ -52,11 +52,13 @@ fn near(grid: &Grid, taps: usize, budget: &Budget) -> Vec<(usize, Change)> {
     let sieve = NearProducts::new(grid.size, &grid.taps, &spend);
     let mut found = Vec::new();
     for count in 1..=MAX_CHANGES.min(taps / MIN_TAPS) {
-        let changes = match &sieve {
+        let mut changes = match &sieve {
             Some(sieve) => sieve.changes(count, &spend),
             None if count == 1 => small_changes(grid),
             None => Vec::new(),
         };
+        // What a sieve lets pass by chance is rarely small.
+        changes.sort_by_key(|change| change.iter().map(|(_, by)| by.unsigned_abs()).max());
         for change in changes {
             // The additions besides the taps, if each factor is made tap by tap.
             let additions = |found: &Factorisation| -> usize {
@@ -146,5 +148,31 @@ mod tests {
         let taps = [1, 17, 0, 3, 1, 29, 0, 5, 1];
         let kernel = Placed::from_dense(1, [0; 3], [3, 3, 1], &taps, Rational::ONE).unwrap();
         assert_eq!(NearFactors.propose(&kernel.shape, 8, &Budget::unlimited()), []);
+    }
+
+    #[test]
+    fn small_changes_come_before_those_that_pass_by_chance() {
+        // (1 2 -1 | 3 1 2 | -2 1 1) ∘ (2 -1 3 | 1 1 -2 | 1 3 1), with 5 and 7 more in two places.
+        let [a, b] = [[1, 2, -1, 3, 1, 2, -2, 1, 1], [2, -1, 3, 1, 1, -2, 1, 3, 1]];
+        let mut taps = [0; 25];
+        for (i, x) in a.iter().enumerate() {
+            for (j, y) in b.iter().enumerate() {
+                taps[5 * (i / 3 + j / 3) + i % 3 + j % 3] += x * y;
+            }
+        }
+        let change = vec![(2, 5), (18, 7)];
+        for (place, by) in &change {
+            taps[*place] += by;
+        }
+        let kernel = Placed::from_dense(1, [0; 3], [5, 5, 1], &taps, Rational::ONE).unwrap();
+        let grid = Grid::of(&kernel.shape);
+        let sieved = Budget::unlimited();
+        let sieve = NearProducts::new(grid.size, &grid.taps, &|work| sieved.spend(work)).unwrap();
+        let all: Vec<usize> =
+            (1..=2).map(|count| sieve.changes(count, &|work| sieved.spend(work)).len()).collect();
+        // A fifth more than the sieve spends does not suffice to factor all that pass it.
+        let budget = Budget::unlimited().part(sieved.spent() + sieved.spent() / 5);
+        let found = near(&grid, 25, &budget);
+        assert!(found.iter().any(|(_, found)| *found == change), "{all:?}: {found:?}");
     }
 }

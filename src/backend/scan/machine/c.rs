@@ -85,7 +85,7 @@ impl Printer<'_> {
             "Bands can be computed at the same time, each with its own `work`."
         };
         format!(
-            "/* {}: images of width x height pixels, row by row from the north, with so many pixels from row to row;\n   \
+            "/* {}: images of width x height pixels, row by row from the north; a stride is the number of pixels from row to row;\n   \
              beyond them: {}; results of (width - {columns}) x (height - {rows}) pixels; what does not fit: {}.\n   \
              Computes rows y0 to y1 - 1 of the results; `out_...` points to row y0. {bands}\n   \
              Returns how many bytes `work` must have; with a null pointer it does nothing else. */\n",

@@ -66,7 +66,7 @@ impl Printer<'_> {
         };
         format!(
             "\
-/// {name}: images of width × height pixels, row by row from the north, with so many pixels from row to row;
+/// {name}: images of width × height pixels, row by row from the north; a stride is the number of pixels from row to row;
 /// beyond them: {}; results of (width - {columns}) × (height - {rows}) pixels; what does not fit: {}.
 /// Computes rows y0 to y1 - 1 of the results; `out_…` begins with row y0. {bands}
 #[allow(clippy::all, unused_parens, unused_mut, unused_variables)]

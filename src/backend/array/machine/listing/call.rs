@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// `name({dst, …}, {src, …})` as the operation with so many destinations.
+    /// `name({dst, …}, {src, …})` as the operation with this number of destinations.
     fn braces(&self, name: String, arguments: &[Expression]) -> (String, Vec<Expression>) {
         let lists: Vec<&Vec<Expression>> = arguments
             .iter()

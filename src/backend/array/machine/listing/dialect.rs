@@ -8,7 +8,7 @@ pub(super) struct HostCode;
 /// The types that expressions may convert to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
-    /// An integer with so many bits.
+    /// An integer of a fixed width.
     Integer {
         /// Its width.
         bits: u32,

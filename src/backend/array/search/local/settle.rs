@@ -111,7 +111,7 @@ mod tests {
     use crate::backend::array::search::program::step::state_of;
     use crate::backend::array::search::program::value::{Factor, Shapes, View};
 
-    /// A row of three, the row and one more tap made from it, then the row again, in so many registers: the number of steps
+    /// A row of three, the row and one more tap made from it, then the row again, in this number of registers: the number of steps
     /// without the repetition, and the number that `tidy` leaves.
     fn twice(registers: usize) -> (usize, Option<usize>) {
         let target = Target::builtin(builtin_names()[0]).unwrap();

@@ -441,7 +441,7 @@ impl Search<'_> {
         }
     }
 
-    /// The effort of a local search from a program: so many times as long as the beams beside it, or a part of that for long
+    /// The effort of a local search from a program: `times` as long as the beams beside it, or a part of that for long
     /// programs.
     fn effort(&self, round: usize, times: u64, best: &Code, most: u64) -> Effort<'_> {
         let part = if self.coarse_beyond(LONG_COST).is_some() { LONG_PART } else { 1 };
