@@ -53,6 +53,19 @@ fn a_composition_takes_no_more_cycles_than_its_kernels_one_after_the_other() {
     }
 }
 
+/// On a vector machine: kernels one after the other, and the same as one filter.
+#[test]
+fn a_composition_takes_no_more_cycles_of_vectors_than_its_kernels() {
+    let mut random = Random::new(4);
+    let cycles = |text: &str| record(text, &["--cost", "aie", "--tile", "64x16"])["cycles"].as_u64().unwrap();
+    for count in [2, 2, 3] {
+        let kernels: Vec<String> = (0..count).map(|_| kernel(&mut random)).collect();
+        let whole = cycles(&out(&format!("(compose {})", kernels.join(" "))));
+        let parts: u64 = kernels.iter().map(|kernel| cycles(&out(kernel))).sum();
+        assert!(whole <= parts, "{whole} for {parts}: {kernels:?}");
+    }
+}
+
 /// Instructions negate: the cycles of each factor depend on its sign, and the product leaves the signs open.
 #[test]
 fn an_expanded_product_takes_no_more_cycles_than_its_factors() {
