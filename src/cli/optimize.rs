@@ -231,7 +231,13 @@ impl Job<'_> {
         }
         let text = match form {
             form if form == TEXT.name => record.text(self.arguments.verbose),
-            form => record.emit(form).unwrap_or_default(),
+            form => match record.emit(form) {
+                Some(text) => text,
+                None => {
+                    eprintln!("error: {}: this result has no form `{form}`", source.name());
+                    return (String::new(), ErrorKind::BadInput.into());
+                }
+            },
         };
         let Some(why) = record.no_program() else { return (text, Outcome::Done) };
         if form != TEXT.name {

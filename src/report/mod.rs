@@ -23,6 +23,7 @@ mod check_text;
 mod run;
 mod pipeline;
 mod stages;
+mod shortened;
 mod approx;
 #[cfg(test)]
 mod sample;
@@ -52,6 +53,7 @@ pub use record::{
     LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, RuleStatistics, Tap, Term, VERSION, Verified,
 };
 pub use run::{RunOutput, RunRecord};
+pub use shortened::{Change, RemovedLine, ShortenedRecord, StretchRecord};
 pub use stages::{PipelineRecord, ReadRecord, RegionOutput, RegionRecord, StageRecord, describe_pipeline};
 pub use svg::svg;
 pub use text::text;

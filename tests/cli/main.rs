@@ -5,3 +5,4 @@ mod check;
 mod command;
 mod pipelines;
 mod run;
+mod shorten;

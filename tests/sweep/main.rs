@@ -21,6 +21,8 @@ mod optimum;
 mod properties;
 #[path = "../array/search_requests.rs"]
 mod search_requests;
+#[path = "../array/shorten_properties.rs"]
+mod shorten_properties;
 #[path = "../array/several.rs"]
 mod several;
 #[path = "../vector/check_emitted.rs"]

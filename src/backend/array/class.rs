@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::compile::{
-    CheckRequest, Checking, Judged, Lifted, OptimizeRequest, check_program, lift, optimize,
+    Aims, CheckRequest, Checking, Judged, Lifted, OptimizeRequest, check_program, lift, optimize,
 };
 use super::machine::{Reading, Target, read_target};
 use super::options::{self, Settings, check_request, noise_model};
 use super::run::run;
+use super::shorten::{Flat, shorten};
 use super::verify::{certificate, replay};
 use crate::backend::builtin::ARRAYS;
 use crate::backend::option::{OptionSpec, OptionValues};
@@ -15,7 +16,7 @@ use crate::backend::{
     Backend, Builtin, CODE, CheckError, Form, JSON, Machine, OptimizeError, Pictures, Ran, Record,
     ReplayError, Request, RunError, TEXT, Task, Watch,
 };
-use crate::report::{self, Answer, OptimizeRecord, check_text};
+use crate::report::{self, Answer, OptimizeRecord, ShortenedRecord, check_text};
 use crate::rule::{Rule, RuleSet};
 use crate::syntax::{Diagnostics, Source};
 use crate::term::is_kernel_file;
@@ -104,7 +105,11 @@ impl Machine for Array {
 
     fn compile(&self, request: &Request, watch: Watch<'_>) -> Result<Box<dyn Record>, OptimizeError> {
         let settings = Settings::new(&self.0, &request.options).map_err(OptimizeError::Usage)?;
-        let lifted = lifted(&request.source, &settings)?;
+        let program = whole(&request.source, &settings, request.explain)?;
+        let lifted = match program {
+            Some(_) => None,
+            None => lifted(&request.source, &settings)?,
+        };
         let mut own = OptimizeRequest {
             source: request.source.clone(),
             budget: request.budget.clone(),
@@ -113,6 +118,10 @@ impl Machine for Array {
             explain: request.explain,
             ..settings.request.clone()
         };
+        if let Some(flat) = program {
+            let record = shorten(&own, &flat, &settings.results, &mut |progress| watch(progress))?;
+            return Ok(Box::new(record));
+        }
         if let Some(lifted) = &lifted {
             keep(lifted, &settings, &mut own).map_err(OptimizeError::Usage)?;
         }
@@ -203,6 +212,51 @@ impl Record for OptimizeRecord {
 
     fn no_program(&self) -> Option<String> {
         self.no_program.as_ref().map(report::NoProgram::text)
+    }
+}
+
+impl Record for ShortenedRecord {
+    fn text(&self, _verbose: bool) -> String {
+        ShortenedRecord::text(self)
+    }
+
+    fn emit(&self, form: &str) -> Option<String> {
+        match form {
+            "json" => Some(self.to_json()),
+            "code" => Some(self.code()),
+            _ => None,
+        }
+    }
+
+    fn cost(&self) -> Option<f64> {
+        let instructions = self.objective == "instructions";
+        Some(f64::from(if instructions { self.instructions } else { self.cycles }))
+    }
+}
+
+/// A program with conditions or digital registers; `None` for other sources.
+fn whole(source: &Source, settings: &Settings, explain: bool) -> Result<Option<Flat>, OptimizeError> {
+    if source.defect().is_some() || source.text().trim().is_empty() || is_kernel_file(source) {
+        return Ok(None);
+    }
+    let flat =
+        Flat::read(&settings.request.target, source, &settings.reading).map_err(OptimizeError::Program)?;
+    let asked = [
+        ("function", settings.reading.function.is_some()),
+        ("outputs", !settings.request.outputs.is_empty()),
+        ("input", !settings.request.inputs.is_empty()),
+        ("keep-input", settings.request.keep_input),
+        ("free-registers", settings.free_registers),
+        ("explain", explain),
+    ];
+    let option = asked.iter().find(|(_, given)| *given).map(|(name, _)| format!("--{name}"));
+    let aims = (settings.request.aims != Aims::default())
+        .then(|| "an option about errors, ranges or noise".to_owned());
+    match (&flat, option.or(aims)) {
+        (Some(_), Some(option)) => Err(OptimizeError::Usage(format!(
+            "the program has conditions or digital registers, so it is shortened as a whole, and {option} does not apply; --lift A,R5 names what matters at the end"
+        ))),
+        _ => Ok(flat),
     }
 }
 

@@ -6,6 +6,7 @@ pub mod simulate;
 pub mod verify;
 pub mod report;
 pub mod compile;
+pub mod shorten;
 pub mod options;
 mod class;
 mod run;

@@ -122,7 +122,7 @@ fn lift() -> Vec<OptionSpec> {
             ..OptionSpec::value(
                 "lift",
                 "A,B,…",
-                "For a program instead of a kernel file: the registers with its results [default: the one written last]",
+                "For a program instead of a kernel file: the registers with its results [default: the one written last; with conditions or digital registers, all that the host may see]",
             )
             .list()
             .rare()

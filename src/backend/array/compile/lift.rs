@@ -118,7 +118,7 @@ fn result_term(target: &Target, checking: &Checking, name: &str, value: &Value) 
 }
 
 /// The ways of halving in a program. An instruction counts towards a way if some instruction set contains it for that way only.
-fn divisions(target: &Target, program: &Program) -> Vec<Division> {
+pub fn divisions(target: &Target, program: &Program) -> Vec<Division> {
     let mut found = Vec::new();
     for instruction in &program.instructions {
         let Ok(definition) = target.definition(instruction) else { continue };
@@ -140,10 +140,8 @@ fn name_of(file: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("program{name}") }
 }
 
-pub(super) type Taps = [(u16, Offset, Rational)];
-
 /// A kernel over several inputs as a term; `None` if it is too large.
-pub(super) fn term(taps: &Taps, inputs: &[String]) -> Option<Sexp> {
+pub fn term(taps: &[(u16, Offset, Rational)], inputs: &[String]) -> Option<Sexp> {
     let mut terms = Vec::new();
     for (channel, input) in (0u16..).zip(inputs) {
         let own: Vec<(Offset, Rational)> =

@@ -42,7 +42,7 @@ pub use check::{Checking, Judged, check_program};
 pub use check_request::CheckRequest;
 pub use execute::{ExecuteRequest, Executed, execute, input_cells};
 pub use guarded::{Guarded, Steps};
-pub use lift::{Lifted, lift};
+pub use lift::{Lifted, divisions, lift, term as kernel_term};
 pub use request::{Aims, Nearness, OptimizeRequest};
 pub use sample::sample_states;
 
@@ -186,7 +186,8 @@ impl Run<'_> {
         let roots = Roots { outputs, written };
         let task = request.budget.with_work(u64::MAX);
         let ports = Ports::resolve(&request, self.filter)?;
-        let forms = request.target.forms(&request.isa, ports.division);
+        let mut forms = request.target.forms(&request.isa, ports.division);
+        forms.retain(|form| !request.local || form.is_local());
         ports::realisable(self.filter, outputs, &forms)?;
         found.overflow = choose::overflowing(&request, outputs);
         let score = |code: &Code| {

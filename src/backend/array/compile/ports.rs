@@ -55,7 +55,8 @@ impl Ports {
         match isa {
             Some(isa) if resolver.wrong.is_empty() => {
                 let division = request.division.unwrap_or(isa.division);
-                let coarse = coarse(target, &isa.name, division);
+                let mut coarse = coarse(target, &isa.name, division);
+                coarse.retain(|form| !request.local || form.is_local());
                 Ok(Self { division, objective: objective(request), coarse, files, general, inputs, outputs })
             }
             _ => Err(OptimizeError::BadInput(resolver.wrong)),

@@ -43,6 +43,9 @@ pub struct OptimizeRequest {
     pub without: Without,
     /// A program for the filter from which the search starts; it uses the registers of the request.
     pub given: Option<Program>,
+    /// Whether only instructions may be used that stay within each element: where the flag is not 1 everywhere, neighbours
+    /// may not have computed what an instruction reads from them.
+    pub local: bool,
     /// Whether the record explains the decomposition.
     pub explain: bool,
 }
@@ -90,6 +93,7 @@ impl OptimizeRequest {
             rules,
             without: Without::default(),
             given: None,
+            local: false,
             explain: false,
         }
     }

@@ -68,3 +68,11 @@ pub struct Form {
     /// Register files that are overwritten although no slot names them (NEWS after a macro).
     pub clobbers: Vec<FileId>,
 }
+
+impl Form {
+    /// Whether it reads and writes nothing but the element itself, on its way to its results, too.
+    pub fn is_local(&self) -> bool {
+        let results = self.results.iter().map(|result| &result.taps);
+        results.chain(&self.passing).flatten().all(|tap| tap.offset == [0; 3])
+    }
+}

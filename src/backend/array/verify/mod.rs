@@ -36,6 +36,7 @@ mod review;
 pub mod guarded;
 mod certificate;
 mod replay;
+mod replaced;
 
 pub use crate::backend::error::ReplayError;
 pub use answer::{Answer, KernelWitness, PixelWitness, Reason};
@@ -49,6 +50,7 @@ pub use peephole::{PeepholeVerdict, check_peephole, instantiate, slot_operand};
 pub use range::{Amplitude, amplitude, fits, holds, span};
 pub use reference::convolve;
 pub use remark::Review;
+pub use replaced::same_effect;
 pub use replay::{Replayed, replay};
 pub use review::{Context, review};
 pub use symbolic::evaluate;

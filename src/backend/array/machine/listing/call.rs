@@ -183,7 +183,10 @@ impl<'a> Reader<'a> {
     /// A call of the host whose effect is known.
     fn host_call(&mut self, name: &str, effect: &HostEffect, call: &Call<'_>) -> Result<(), Mistake> {
         match effect {
-            HostEffect::Nothing => Ok(()),
+            HostEffect::Nothing => {
+                self.observe(call);
+                Ok(())
+            }
             HostEffect::Runs(at) => {
                 let program =
                     self.argument(call.arguments, *at).and_then(|program| self.program_named(program));
@@ -208,6 +211,19 @@ impl<'a> Reader<'a> {
                 self.instruction(name, &texts, call.span)
             }
             HostEffect::Unknown(operands) => self.outside(call, operands, "what it does is not described"),
+        }
+    }
+
+    /// Notes the registers and bits that a call of the host reads.
+    fn observe(&mut self, call: &Call<'_>) {
+        let mut cells = Vec::new();
+        for argument in call.arguments {
+            if let Ok(Value::Operand(name)) = evaluate(&mut self.scopes, argument) {
+                cells.extend(self.given.target.cell(&name));
+            }
+        }
+        if !cells.is_empty() {
+            self.listing.observed.push((self.listing.spans.len(), cells));
         }
     }
 

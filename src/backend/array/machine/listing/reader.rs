@@ -74,6 +74,7 @@ impl<'a> Reader<'a> {
             masked: Vec::new(),
             load: None,
             notes: Diagnostics::new(),
+            observed: Vec::new(),
             blocks: 1,
         };
         Self {

@@ -1,6 +1,6 @@
 //! The types of listings: how a source is read, and the program that results.
 
-use crate::backend::array::machine::descriptor::RegisterId;
+use crate::backend::array::machine::ids::{Cell, RegisterId};
 use crate::backend::array::machine::instruction::Instruction;
 use crate::backend::array::machine::operation::Transfer;
 use crate::backend::array::machine::program::Program;
@@ -51,6 +51,8 @@ pub struct Listing {
     pub masked: Vec<bool>,
     /// The program's first call, if it loads an image.
     pub load: Option<Loaded>,
+    /// The registers and bits that known calls of the host read, each with the number of instructions before the call.
+    pub observed: Vec<(usize, Vec<Cell>)>,
     /// Warnings about ambiguous code.
     pub notes: Diagnostics,
     /// The number of programs in the source.

@@ -1,0 +1,122 @@
+//! The program to shorten: its instructions with their effects, where they stand in the source, and what must be kept.
+
+use crate::backend::array::machine::{
+    BitId, BitKind, Cell, Effect, Instruction, Listing, Operand, Reading, RegisterId, Target, read_listing,
+};
+use crate::backend::error::{CheckError, Whose};
+use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
+
+/// An instruction of the program.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The instruction.
+    pub instruction: Instruction,
+    /// What it does.
+    pub effects: Vec<Effect>,
+    /// Its cost.
+    pub cycles: u32,
+    /// The line of the source, from 1.
+    pub line: usize,
+    /// Its place in the program that was given; `None` for a new one.
+    pub at: Option<usize>,
+    /// Whether it must stay as it is: it loads an image.
+    pub fixed: bool,
+}
+
+/// A program that is not linear.
+#[derive(Clone, Debug)]
+pub struct Flat {
+    /// The instructions, with loops and functions unfolded.
+    pub lines: Vec<Line>,
+}
+
+impl Flat {
+    /// Reads a program; `None` if it is linear, or cannot be read at all, which others report.
+    ///
+    /// # Errors
+    /// Instructions that the machine does not allow, and code whose replacement would not be the whole program: loops whose bound is
+    /// not known, registers that are parameters or come from other files, registers that the host reads between instructions.
+    pub fn read(target: &Target, source: &Source, reading: &Reading) -> Result<Option<Self>, CheckError> {
+        let Ok(listing) = read_listing(target, source, reading) else { return Ok(None) };
+        if listing.program.is_linear(target) {
+            return Ok(None);
+        }
+        refuse(&listing).map_err(|wrong| CheckError::Source(Whose::Program, wrong))?;
+        let (mut lines, mut wrong) = (Vec::new(), Diagnostics::new());
+        let line = |span: Span| source.line_number(span.start as usize);
+        if let Some(load) = &listing.load {
+            let effects = load.transfers.iter().cloned().map(Effect::Transfer).collect();
+            let first = listing.spans.first().map_or(1, |span| line(*span));
+            let instruction = load.instruction.clone();
+            lines.push(Line { instruction, effects, cycles: 0, line: first, at: Some(0), fixed: true });
+        }
+        for (instruction, span) in listing.program.instructions.iter().zip(&listing.spans) {
+            let read = target
+                .check_instruction(instruction)
+                .and_then(|()| Ok((target.effects(instruction)?, target.cycles(instruction)?)));
+            match read {
+                Ok((effects, cycles)) => lines.push(Line {
+                    instruction: instruction.clone(),
+                    effects,
+                    cycles,
+                    line: line(*span),
+                    at: Some(lines.len()),
+                    fixed: false,
+                }),
+                Err(violation) => wrong.push(
+                    Diagnostic::error(violation.rule(), violation.to_string())
+                        .label(*span, "the machine does not allow this"),
+                ),
+            }
+        }
+        if !wrong.is_empty() {
+            return Err(CheckError::Source(Whose::Program, wrong));
+        }
+        Ok(Some(Self { lines }))
+    }
+
+    /// What the host, or the next program, may see at the end if nothing says more: every general register and every bit that
+    /// programs write, whether or not this one writes it, except those that it writes without naming them.
+    pub fn seen(&self, target: &Target) -> Vec<Cell> {
+        let named = |cell: Cell| {
+            let is = |operand: &Operand| match operand {
+                Operand::Register(register) => Cell::Register(*register) == cell,
+                Operand::Bit(bit) => Cell::Bit(*bit) == cell,
+                _ => false,
+            };
+            self.lines.iter().any(|line| line.instruction.operands.iter().any(is))
+        };
+        let writes = |cell: Cell| {
+            self.lines.iter().flat_map(|line| &line.effects).any(|effect| effect.writes().contains(&cell))
+        };
+        let general = target.files[target.general()].registers.iter().map(|r| Cell::Register(*r));
+        let bits = (0..target.bits.len()).map(BitId);
+        let bits = bits.filter(|bit| target.bits[bit.0].kind == BitKind::Register).map(Cell::Bit);
+        general.chain(bits).filter(|cell| named(*cell) || !writes(*cell)).collect()
+    }
+}
+
+/// What the machine keeps between programs whatever is asked: the flag, and the sources that are set from outside.
+pub(super) fn always(target: &Target) -> Vec<Cell> {
+    let given = (0..target.registers.len()).map(RegisterId).filter(|r| target.given(*r).is_some());
+    given.map(Cell::Register).chain(target.flag().map(Cell::Bit)).collect()
+}
+
+/// Refuses programs of which only a part, or an example, was read.
+fn refuse(listing: &Listing) -> Result<(), Diagnostics> {
+    let mut wrong = Diagnostics::new();
+    let partly = ["unknown-bound", "from-outside", "parameter", "mask-not-followed"];
+    for note in listing.notes.iter().filter(|note| partly.contains(&note.id)) {
+        let message = format!("only a whole program can be shortened: {}", note.message);
+        let mut own = Diagnostic::error(note.id, message).help_if(note.help.clone());
+        own.labels.clone_from(&note.labels);
+        wrong.push(own);
+    }
+    let count = listing.program.instructions.len();
+    for (at, _) in listing.observed.iter().filter(|(at, _)| (1..count).contains(at)) {
+        let message = "the host reads registers between the instructions of this program";
+        let label = "the next instruction";
+        wrong.push(Diagnostic::error("read-between", message).label(listing.spans[*at], label));
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+}

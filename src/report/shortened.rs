@@ -1,0 +1,217 @@
+//! The record of a whole program that was shortened, as JSON, as text and as code.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+
+use super::{ErrorRecord, Figure, counted, json_line};
+
+/// The result of `kalg optimize` for a program with conditions or digital registers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShortenedRecord {
+    /// The program's file, as named on the command line.
+    pub file: String,
+    /// The target's name.
+    pub target: String,
+    /// The instruction set of new instructions.
+    pub isa: String,
+    /// The objective: `cycles` or `instructions`.
+    pub objective: String,
+    /// The registers and bits that hold at the end what the given program leaves in them.
+    pub kept: Vec<String>,
+    /// Whether these were named; otherwise they are all that the host may see.
+    pub named: bool,
+    /// The number of instructions.
+    pub instructions: u32,
+    /// The number of instructions of the given program, with loops and functions unfolded.
+    pub instructions_before: u32,
+    /// The number of cycles.
+    pub cycles: u32,
+    /// The number of cycles of the given program.
+    pub cycles_before: u32,
+    /// The running time of the program on the target, in microseconds.
+    pub time_us: Figure,
+    /// The energy of the whole array for one run, in microjoules.
+    pub energy_uj: Figure,
+    /// The program in the target's syntax, one instruction per element.
+    pub program: Vec<String>,
+    /// The stretches that were searched.
+    pub stretches: Vec<StretchRecord>,
+    /// The instructions that changed nothing that is kept.
+    pub removed: Vec<RemovedLine>,
+    /// The given program and the new one, line by line.
+    pub changes: Vec<Change>,
+    /// What was proved: `whole` if the programs were compared as a whole, `stretches` if each replaced stretch was compared by itself,
+    /// `unchanged` if there is nothing to compare.
+    pub verified: String,
+    /// Why the programs could not be compared as a whole; `null` if they were.
+    pub undecided: Option<String>,
+    /// The number of search nodes expanded.
+    pub nodes_searched: u64,
+    /// The duration of the whole run.
+    pub seconds: Figure,
+    /// The error: always `null` in this record.
+    pub error: Option<ErrorRecord>,
+    /// The random seed.
+    pub seed: u64,
+    /// The version of kalg.
+    pub version: String,
+}
+
+/// A run of linear instructions under one state of the flag.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StretchRecord {
+    /// The first line of the source that it comes from.
+    pub first_line: u32,
+    /// The last one.
+    pub last_line: u32,
+    /// Whether the flag may be 0 in some elements.
+    pub masked: bool,
+    /// Its instructions.
+    pub instructions: Vec<String>,
+    /// The instructions in their place; `null` if nothing cheaper was found.
+    pub replacement: Option<Vec<String>>,
+    /// Its cycles.
+    pub cycles_before: u32,
+    /// The cycles of what stands in its place now.
+    pub cycles: u32,
+}
+
+/// An instruction that was removed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemovedLine {
+    /// Its line in the source.
+    pub line: u32,
+    /// The instruction.
+    pub instruction: String,
+    /// Its cycles.
+    pub cycles: u32,
+}
+
+/// A line of the difference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// `-` if the instruction goes, `+` if it comes, a blank if it stays.
+    pub sign: String,
+    /// The instruction.
+    pub instruction: String,
+    /// Its line in the source; `null` for a new one.
+    pub line: Option<u32>,
+}
+
+/// How many instructions are shown before and after a change.
+const AROUND: usize = 2;
+
+impl ShortenedRecord {
+    /// One line of JSON.
+    pub fn to_json(&self) -> String {
+        json_line(self)
+    }
+
+    /// The program with a comment before it.
+    pub fn code(&self) -> String {
+        let mut text = format!(
+            "// {}: keeps {}; {} for {}; checked by kalg {}\n",
+            self.file,
+            self.kept.join(" "),
+            counted(u64::from(self.cycles), "cycle"),
+            self.cycles_before,
+            self.version
+        );
+        for line in &self.program {
+            text.push_str(line);
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The record as text, with a line break at the end.
+    pub fn text(&self) -> String {
+        let mut text = format!(
+            "{}\nfor {}, {} instructions; fewest {}; keeps {}",
+            self.file,
+            self.target,
+            self.isa,
+            self.objective,
+            if self.kept.is_empty() { "nothing".to_owned() } else { self.kept.join(" ") }
+        );
+        if !self.named {
+            text.push_str("\n  (all that the host may see: --lift names what matters)");
+        }
+        let _ = write!(
+            text,
+            "\n\nCost: {}, {}, {} µs, {} µJ\n  the program that was given takes {}, {}",
+            counted(u64::from(self.instructions), "instruction"),
+            counted(u64::from(self.cycles), "cycle"),
+            self.time_us.get(),
+            self.energy_uj.get(),
+            counted(u64::from(self.instructions_before), "instruction"),
+            counted(u64::from(self.cycles_before), "cycle")
+        );
+        if !self.stretches.is_empty() {
+            text.push_str("\n\nLinear stretches");
+        }
+        for stretch in &self.stretches {
+            let _ = write!(text, "\n  {}", stretch.text());
+        }
+        if !self.removed.is_empty() {
+            text.push_str("\n\nRemoved, since they change nothing that is kept");
+        }
+        for removed in &self.removed {
+            let _ = write!(text, "\n  line {}: {}", removed.line, removed.instruction);
+        }
+        for line in self.difference() {
+            let _ = write!(text, "\n{line}");
+        }
+        let _ = write!(text, "\n\n{}\n", self.check());
+        text
+    }
+
+    fn check(&self) -> String {
+        match (self.verified.as_str(), &self.undecided) {
+            ("whole", _) => {
+                "Checked: as a whole it leaves what the given program leaves, for every image".to_owned()
+            }
+            ("stretches", Some(why)) => format!(
+                "Checked: each stretch by itself leaves what it left, for every image\n  not compared as a whole: {why}"
+            ),
+            _ => "Nothing cheaper was found: the program is as it was given".to_owned(),
+        }
+    }
+
+    /// The changes with a few instructions around them; nothing if there are none.
+    fn difference(&self) -> Vec<String> {
+        let changed: Vec<usize> =
+            (0..self.changes.len()).filter(|at| self.changes[*at].sign != " ").collect();
+        if changed.is_empty() {
+            return Vec::new();
+        }
+        let mut lines = vec![String::new(), "Changes".to_owned()];
+        let mut hidden = false;
+        for (at, change) in self.changes.iter().enumerate() {
+            if changed.iter().any(|own| own.abs_diff(at) <= AROUND) {
+                let place = change.line.map_or_else(String::new, |line| line.to_string());
+                lines.push(format!("  {place:>4} {} {}", change.sign, change.instruction));
+                hidden = false;
+            } else if !std::mem::replace(&mut hidden, true) {
+                lines.push("       …".to_owned());
+            }
+        }
+        lines
+    }
+}
+
+impl StretchRecord {
+    fn text(&self) -> String {
+        let lines = match self.first_line == self.last_line {
+            true => format!("line {}", self.first_line),
+            false => format!("lines {} to {}", self.first_line, self.last_line),
+        };
+        let masked = if self.masked { ", under a mask" } else { "" };
+        let cycles = counted(u64::from(self.cycles_before), "cycle");
+        match &self.replacement {
+            Some(_) => format!("{lines}{masked}: {cycles}, now {}", self.cycles),
+            None => format!("{lines}{masked}: {cycles}, nothing cheaper found"),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! `kalg optimize` on whole programs with conditions and digital registers, as users run it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn optimize(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kalg"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["optimize", "--cost", "scamp5", "--nodes", "20"])
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn printed(arguments: &[&str]) -> String {
+    let output = optimize(arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+const SOBEL: &str = "corpus/handwritten/clumsy-masked-sobel.scamp";
+const THRESHOLD: &str = "corpus/handwritten/clumsy-threshold.cpp";
+
+#[test]
+fn stretches_before_and_under_a_mask_are_shortened() {
+    insta::assert_snapshot!(printed(&[SOBEL, "--lift", "E"]));
+}
+
+#[test]
+fn what_changes_nothing_that_is_kept_is_removed() {
+    insta::assert_snapshot!(printed(&[THRESHOLD]));
+    let record: Value = serde_json::from_str(&printed(&[THRESHOLD, "--lift", "R5", "--json"])).unwrap();
+    assert_eq!(record["kept"], serde_json::json!(["R5"]));
+    assert_eq!((&record["verified"], &record["undecided"]), (&Value::from("whole"), &Value::Null));
+    let removed: Vec<u64> =
+        record["removed"].as_array().unwrap().iter().map(|line| line["line"].as_u64().unwrap()).collect();
+    assert_eq!(removed, [8, 14, 17, 21, 22]);
+    let stretch = &record["stretches"][0];
+    assert_eq!((&stretch["first_line"], &stretch["last_line"]), (&3.into(), &7.into()));
+    assert!(record["cycles"].as_u64() < record["cycles_before"].as_u64());
+}
+
+#[test]
+fn the_code_is_a_program_again_which_computes_the_same() {
+    let code = printed(&[SOBEL, "--emit", "code"]);
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("shortened-{}.scamp", std::process::id()));
+    std::fs::write(&file, code).unwrap();
+    let check = Command::new(env!("CARGO_BIN_EXE_kalg"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args([
+            "check",
+            file.to_str().unwrap(),
+            "--against",
+            SOBEL,
+            "--outputs",
+            "E=E",
+            "--inputs",
+            "a=A,e=E,m=R5",
+        ])
+        .output()
+        .unwrap();
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(check.status.code(), Some(0), "{}", String::from_utf8_lossy(&check.stdout));
+}
+
+#[test]
+fn what_cannot_be_shortened_as_a_whole_is_refused() {
+    let said = |arguments: &[&str]| {
+        let output = optimize(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(output.stdout.is_empty());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    // The bound of a loop, and parameters, that only the host knows.
+    let open = said(&["corpus/handwritten/threshold-level-open.cpp", "--block", "1"]);
+    assert!(open.contains("only a whole program can be shortened") && open.contains("level"), "{open}");
+    let flood = said(&["corpus/handwritten/flood.cpp", "--block", "2"]);
+    assert!(flood.contains("its first 4 rounds are read") && flood.contains("--host"), "{flood}");
+    let parameter = said(&["corpus/handwritten/threshold-function.cpp", "--block", "1"]);
+    assert!(parameter.contains("may be any register"), "{parameter}");
+    assert!(said(&[SOBEL, "--lift", "Q"]).contains("no register `Q`"));
+    assert!(said(&[SOBEL, "--max-error", "0.1"]).contains("does not apply"));
+    assert!(said(&[SOBEL, "--keep-input"]).contains("--keep-input does not apply"));
+    assert!(said(&[SOBEL, "--emit", "dot"]).contains("no form `dot`"));
+}
