@@ -181,7 +181,6 @@ fn conditions_are_executed_and_digital_registers_are_black_and_white() {
     refused(&[&inputs[..], &[&flooded, "--fit", "tile"]].concat(), "depends on the whole image");
     let blurred = "corpus/handwritten/blurred-threshold.scamp";
     refused(&["run", blurred, "--image", &input, "--out", &flooded, "--fit", "grow"], "depends on timing");
-    refused(&["optimize", blurred, "--cost", builtin_names()[0]], "computes no filter");
 }
 
 #[test]

@@ -108,7 +108,8 @@ impl Reaches {
         let reads = transfer.reads.iter().map(|(read, _)| seen((read.register, read.offset)));
         let sum = union(reads);
         for write in &transfer.writes {
-            let new = sum.map(|sum| sum.moved(write.offset));
+            // The element itself counts: what is sent beyond the edge and fetched back is lost there.
+            let new = union(std::iter::once(sum.map(|sum| sum.moved(write.offset))));
             let old = self.registers[write.register.0];
             self.registers[write.register.0] = match flag {
                 None => new,
