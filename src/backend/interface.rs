@@ -209,6 +209,11 @@ pub trait Record: Send + Sync {
     /// The result in another form, or `None` if the class has no such form.
     fn emit(&self, form: &str) -> Option<String>;
 
+    /// Why the result has no such form, though the class has; with places in the file that was compiled.
+    fn no_form(&self, _form: &str) -> Option<Diagnostics> {
+        None
+    }
+
     /// Warnings for users who see only the program.
     fn warnings(&self) -> Vec<String> {
         Vec::new()

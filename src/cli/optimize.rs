@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use clap::{ArgGroup, Args};
 
 use super::batch::{self, BatchOptions};
-use super::complain::explain;
+use super::complain::{color, explain};
 use super::cpp::SystemCpp;
 use super::files;
 use super::interrupt::Interrupt;
@@ -24,7 +24,7 @@ use crate::backend::{Cpp, JSON, Machine, Record, Registry, Request, TEXT, Task, 
 use crate::budget::{Budget, Clock};
 use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord};
 use crate::rule::RuleSet;
-use crate::syntax::Source;
+use crate::syntax::{Source, render};
 
 /// The default time limit per filter, used if neither a time nor a number of nodes is given.
 pub(super) const DEFAULT_TIME: Seconds = Seconds(USUAL_TIME);
@@ -223,6 +223,10 @@ impl Job<'_> {
 
     fn success(&self, source: &Source, record: &dyn Record) -> (String, Outcome) {
         let form = self.arguments.emit.as_str();
+        if let Some(why) = record.no_form(form) {
+            eprint!("{}", render(source, &why, color()));
+            return (String::new(), Outcome::BadInput);
+        }
         // The text report and the JSON record contain the warnings.
         if form != TEXT.name && form != JSON.name {
             for warning in record.warnings() {

@@ -182,6 +182,17 @@ impl Linear {
     }
 }
 
+/// The linear form of each node of a pipeline in values of its own rate: pixels at every so many columns are a value of their own.
+pub fn linear_forms_at_one_rate(pipeline: &Pipeline) -> Vec<Linear> {
+    pipeline.ids().fold(Vec::with_capacity(pipeline.nodes.len()), |mut forms, id| {
+        let operation = &pipeline.node(id).operation;
+        let whole = pipeline.facts(id).range().is_some() && !matches!(operation, Operation::Down { .. });
+        let form = Linear::of(operation, &forms, &pipeline.nodes).filter(|_| whole);
+        forms.push(form.unwrap_or_else(|| Linear::itself(id)));
+        forms
+    })
+}
+
 /// The linear form of each node of a pipeline: a value as kernels of inputs and of nodes that are not linear. Two values are equal
 /// if their forms are, and a [`Builder`](super::Builder) to which both are added makes them one node.
 pub fn linear_forms(pipeline: &Pipeline) -> Vec<Linear> {

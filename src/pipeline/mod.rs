@@ -24,8 +24,8 @@ pub use build::Builder;
 pub use execute::{Data, ExecuteError, Image, execute};
 pub use facts::{Facts, Number};
 pub use id::{NodeId, VariableId};
-pub use linear::{Linear, Origin, linear_forms};
-pub use merge::{Merged, Region, merge};
+pub use linear::{Linear, Origin, linear_forms, linear_forms_at_one_rate};
+pub use merge::{Merged, Region, merge, simplify};
 pub use node::{
     Comparison, Distance, Fold, Input, Node, Operation, Output, Pipeline, Rounding, Stage, Stencil, Variable,
 };

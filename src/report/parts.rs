@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A measured or derived number, rounded to six decimals: a microsecond or a picojoule, without spurious digits.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Figure(f64);
 

@@ -47,6 +47,8 @@ mod vliw_command;
 mod constants;
 #[path = "../scan/plans.rs"]
 mod plans;
+#[path = "../scan/pipeline_code.rs"]
+mod pipeline_code;
 #[path = "../scan/stream_code.rs"]
 mod stream_code;
 #[path = "../scan/stream_command.rs"]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::compile::{Streamed, optimize_stream};
 use super::machine::{CodeOptions, Overflow, ScanMachine, c_header, read_machine};
 use super::options::{self, Settings};
+use super::pipeline::optimize_pipeline;
 use super::report::stream_text;
 use super::request::StreamRequest;
 use super::run::run;
@@ -14,6 +15,7 @@ use crate::backend::{
     Backend, Builtin, CODE, Form, JSON, Machine, OptimizeError, Pictures, Ran, Record, Request, RunError,
     TEXT, Task, Watch,
 };
+use crate::pipeline::is_pipeline;
 use crate::syntax::{Diagnostics, Source};
 
 /// Machines that see the image in scan order.
@@ -91,6 +93,10 @@ impl Machine for Scan {
 
     fn compile(&self, request: &Request, _watch: Watch<'_>) -> Result<Box<dyn Record>, OptimizeError> {
         let settings = Settings::new(&self.0, &request.options).map_err(OptimizeError::Usage)?;
+        if is_pipeline(&request.source) {
+            options::accept_pipeline(&request.options).map_err(OptimizeError::Usage)?;
+            return Ok(Box::new(optimize_pipeline(&own_request(request, settings))?));
+        }
         Ok(Box::new(optimize_stream(&own_request(request, settings))?))
     }
 

@@ -8,6 +8,7 @@ pub mod report;
 mod request;
 mod wanted;
 mod compile;
+pub mod pipeline;
 mod options;
 mod class;
 mod run;

@@ -53,6 +53,17 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
     ]
 }
 
+/// Refuses the options that a pipeline decides by itself.
+pub(super) fn accept_pipeline(options: &OptionValues) -> Result<(), String> {
+    let decided = ["type", "output-type", "border", "overflow"];
+    match decided.into_iter().find(|option| options.one(option).is_some()) {
+        Some(option) => {
+            Err(format!("--{option} does not go with a pipeline, whose file says its types and borders"))
+        }
+        None => Ok(()),
+    }
+}
+
 /// A non-negative cost, in thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Weight(u64);

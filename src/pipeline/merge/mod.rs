@@ -70,6 +70,21 @@ pub fn merge(pipeline: &Pipeline) -> Merged {
     Merged { pipeline, regions, absorbed, applied }
 }
 
+/// A pipeline without the parts of operations that intervals prove never to act. It computes the same outputs.
+pub fn simplify(pipeline: &Pipeline) -> Pipeline {
+    let mut simple = Simplifier::new(pipeline);
+    let map: Vec<NodeId> = pipeline.ids().fold(Vec::new(), |mut map, id| {
+        map.push(simple.add(pipeline.node(id), &map));
+        map
+    });
+    let (builder, _) = simple.finish();
+    let stage = |stage: &Stage| Stage { node: map[stage.node.index()], ..stage.clone() };
+    let output = |output: &Output| Output { node: map[output.node.index()], ..output.clone() };
+    let stages = pipeline.stages.iter().map(stage).collect();
+    let outputs = pipeline.outputs.iter().map(output).collect();
+    builder.finish((pipeline.name.clone(), pipeline.doc.clone()), stages, outputs, Diagnostics::new())
+}
+
 /// The merged pipeline while it is made.
 struct Building<'s> {
     source: &'s Builder,

@@ -23,6 +23,21 @@ pub fn c(plan: &Plan, options: CodeOptions) -> String {
     )
 }
 
+/// Returns the plan as a static function of a larger C file, which includes the same headers.
+pub fn c_part(plan: &Plan, options: CodeOptions) -> String {
+    let rows = Rows::of(plan, options);
+    let printer = Printer { name: identifier(&plan.name), rows: &rows };
+    let passes: String = rows.passes.iter().map(|pass| printer.pass(pass)).collect();
+    let function = printer.function();
+    let (contract, function) = function.split_at(printer.contract().len());
+    format!("{}{passes}{contract}static {function}\n", printer.helpers())
+}
+
+/// A name that can be used in C.
+pub(in crate::backend::scan) fn name_in_c(name: &str) -> String {
+    identifier(name)
+}
+
 /// Returns the header that declares the function of [`c`], for C and C++.
 pub fn c_header(plan: &Plan, options: CodeOptions) -> String {
     let rows = Rows::of(plan, options);

@@ -25,7 +25,8 @@ mod passes;
 mod c;
 mod rust;
 
-pub use c::{c, c_header};
+pub(in crate::backend::scan) use c::name_in_c;
+pub use c::{c, c_header, c_part};
 pub use cost::Cost;
 pub use descriptor::{RowCosts, ScanMachine, read_machine};
 pub use layout::{Extent, Layout};

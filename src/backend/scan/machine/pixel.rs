@@ -3,7 +3,7 @@
 /// The type of a pixel: two's-complement integers, or single precision.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Pixel {
-    /// The number of bits: 8, 16 or 32.
+    /// The number of bits: 8, 16 or 32. A value within a pipeline may have 64, with a sign.
     pub bits: u32,
     /// Whether there are negative values.
     pub signed: bool,
@@ -40,7 +40,9 @@ impl Pixel {
 
     /// The least and the greatest integer of the type. For single precision, those of 32-bit integers.
     pub fn range(self) -> [i64; 2] {
-        if self.signed {
+        if self.bits == 64 {
+            [i64::MIN, i64::MAX]
+        } else if self.signed {
             [-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1]
         } else {
             [0, (1 << self.bits) - 1]

@@ -108,7 +108,7 @@ pub struct Output {
     pub offset: Offset,
     /// The factor of the step's value. Integer results are rounded to the nearest, halves up. One if the fold is not a sum.
     pub scale: Rational,
-    /// The addend; zero if the fold is a sum.
+    /// The addend; zero if the fold is a sum that is not part of a pipeline.
     pub bias: i64,
     /// The type of the result.
     pub pixel: Pixel,

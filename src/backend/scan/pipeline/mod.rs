@@ -1,0 +1,173 @@
+//! Pipelines on machines in scan order: every linear region is compiled as one filter of several inputs and outputs.
+//!
+//! What is linear, and its interval, is known from [`crate::pipeline`]; a region goes as a kernel file to the compiler of single
+//! filters, which knows no pipelines. The pipeline is compiled as it is written, and with its stages merged across changes of
+//! rate; the one that needs fewer operations is taken.
+
+mod cost;
+mod regions;
+mod text;
+mod plans;
+mod places;
+mod expression;
+mod print;
+mod record;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::backend::scan::request::StreamRequest;
+use crate::backend::{OptimizeError, Record};
+use crate::pipeline::{NodeId, Operation, Pipeline, merge, read_pipeline, simplify};
+use crate::report::{Figure, VERSION};
+use crate::syntax::{Diagnostic, Diagnostics, Span};
+
+pub use cost::Operations;
+pub use record::{PipelinePlanRecord, RegionPlanRecord};
+
+use plans::{Compiled, Planned, compile};
+use print::{Code, print};
+
+/// A pipeline whose regions are compiled and checked.
+#[derive(Clone, Debug)]
+pub struct Piped {
+    /// The report.
+    pub record: PipelinePlanRecord,
+    code: Result<Code, Box<Diagnostic>>,
+    warnings: Vec<String>,
+}
+
+/// Compiles the linear regions of a pipeline for a machine in scan order. Types and the border are those of the pipeline.
+///
+/// # Errors
+/// What is wrong with the file, and the errors of [`optimize_stream`](super::optimize_stream) for regions.
+pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError> {
+    let start = (request.clock)();
+    let pipeline = read_pipeline(&request.source)?;
+    let written = cost::written(&pipeline);
+    let moves = changes_rate(&pipeline);
+    let time = request.time.map(|time| if moves { time / 2 } else { time });
+    let request = StreamRequest { time, ..request.clone() };
+    let plain = compile(simplify(&pipeline), &request)?;
+    let merged = if moves { Some(compile(merge(&pipeline).pipeline, &request)?) } else { None };
+    let across_rates = merged.as_ref().is_some_and(|merged| merged.cost.total() < plain.cost.total());
+    let compiled = merged.filter(|_| across_rates).unwrap_or(plain);
+    let code = print(&compiled);
+    let seconds = ((request.clock)() - start).as_secs_f64();
+    let names = names(&compiled.pipeline);
+    let regions: Vec<RegionPlanRecord> =
+        (0..compiled.planned.len()).map(|number| region(&compiled, number, &names)).collect();
+    let rules: BTreeSet<&String> = regions.iter().flat_map(|region| &region.rules_used).collect();
+    let record = PipelinePlanRecord {
+        file: request.source.name().to_owned(),
+        pipeline: pipeline.name.clone(),
+        target: request.machine.name.clone(),
+        border: pipeline.border.to_string(),
+        stages: pipeline.stages.len() as u64,
+        written,
+        compiled: compiled.cost,
+        across_rates,
+        rules_used: rules.into_iter().cloned().collect(),
+        regions,
+        c: code.as_ref().ok().map(|code| code.source.clone()),
+        c_refused: code.as_ref().err().map(|why| refusal(&request, why)),
+        seed: request.seed,
+        seconds: Figure::new(seconds),
+        version: VERSION.to_owned(),
+    };
+    let warnings = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
+    Ok(Piped { record, code, warnings })
+}
+
+/// Why there is no code, with the line of the value.
+fn refusal(request: &StreamRequest, why: &Diagnostic) -> String {
+    let line = why.labels.first().map(|(span, _)| request.source.line_number(span.start as usize));
+    line.map_or_else(|| why.message.clone(), |line| format!("{} (line {line})", why.message))
+}
+
+/// Whether there are values of several rates.
+fn changes_rate(pipeline: &Pipeline) -> bool {
+    let changes = |id: NodeId| {
+        matches!(
+            pipeline.node(id).operation,
+            Operation::Down { .. } | Operation::Up(..) | Operation::Interleave(..)
+        )
+    };
+    pipeline.ids().any(changes)
+}
+
+/// The names of inputs, stages and outputs.
+fn names(pipeline: &Pipeline) -> BTreeMap<NodeId, String> {
+    let mut names = BTreeMap::new();
+    for id in pipeline.ids() {
+        if let Operation::Input(index) = pipeline.node(id).operation {
+            names.insert(id, pipeline.inputs[index].name.clone());
+        }
+    }
+    let stages = pipeline.stages.iter().map(|stage| (stage.node, &stage.name));
+    let outputs = pipeline.outputs.iter().map(|output| (output.node, &output.name));
+    for (node, name) in stages.chain(outputs) {
+        names.entry(node).or_insert_with(|| name.clone());
+    }
+    names
+}
+
+fn region(compiled: &Compiled, number: usize, names: &BTreeMap<NodeId, String>) -> RegionPlanRecord {
+    let (region, planned) = (&compiled.values.regions[number], &compiled.planned[number]);
+    let Planned { plan, record, taps, weight } = planned;
+    let named = |id: &NodeId| names.get(id).cloned().unwrap_or_else(|| format!("#{}", id.index()));
+    let of = |bits: u32, signed: bool| format!("{}int{bits}", if signed { "" } else { "u" });
+    RegionPlanRecord {
+        inputs: region.sources.iter().map(named).collect(),
+        outputs: region.outputs.iter().map(named).collect(),
+        semiring: record.semiring.clone(),
+        pixel: record.pixel.clone(),
+        output_types: plan.outputs.iter().map(|o| of(o.pixel.bits, o.pixel.signed)).collect(),
+        weight: Figure::new(*weight),
+        tap_by_tap: *taps,
+        cost: record.cost,
+        method: record.method.clone(),
+        plan: plan.listing(),
+        verified: record.verified,
+        egraph: record.egraph.clone(),
+        rules_used: record.rules_used.clone(),
+    }
+}
+
+impl Record for Piped {
+    fn text(&self, verbose: bool) -> String {
+        self.record.text(verbose)
+    }
+
+    fn emit(&self, form: &str) -> Option<String> {
+        match form {
+            "code" | "c" => self.record.c.clone(),
+            "header" => self.code.as_ref().ok().map(|code| code.header.clone()),
+            "json" => Some(self.record.to_json()),
+            _ => None,
+        }
+    }
+
+    fn no_form(&self, form: &str) -> Option<Diagnostics> {
+        match (form, &self.code) {
+            ("code" | "c" | "header", Err(why)) => Some((**why).clone().into()),
+            ("rust", _) => {
+                let message = "pipelines are written in C only";
+                let why = Diagnostic::error("not-in-rust", message).label(Span::at(0), "this pipeline");
+                Some(why.help("use --emit c").into())
+            }
+            _ => None,
+        }
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
+    fn cost(&self) -> Option<f64> {
+        Some(self.record.compiled.total())
+    }
+
+    fn rules_used(&self) -> Option<&[String]> {
+        Some(&self.record.rules_used)
+    }
+}

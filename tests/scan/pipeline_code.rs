@@ -1,0 +1,276 @@
+//! The C emitted for pipelines, compiled with the system's compiler and compared with the reference executor.
+
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use kalg::backend::Record as _;
+use kalg::backend::scan::StreamRequest;
+use kalg::backend::scan::machine::ScanMachine;
+use kalg::backend::scan::pipeline::optimize_pipeline;
+use kalg::pipeline::{Data, Image, Pipeline, PixelType, execute, read_pipeline};
+use kalg::rule::RuleSet;
+use kalg::syntax::Source;
+
+/// A small deterministic generator.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
+    }
+
+    fn pick<'t>(&mut self, of: &[&'t str]) -> &'t str {
+        of[self.below(of.len() as u64) as usize]
+    }
+}
+
+/// A pipeline with its code.
+struct Case {
+    pipeline: Pipeline,
+    code: String,
+}
+
+/// Compiles a pipeline under another name; `None` if it is not written in C.
+fn case(name: &str, text: &str, number: usize) -> Option<Case> {
+    let text = text.replacen(&format!("(pipeline {name}"), &format!("(pipeline case-{number}"), 1);
+    let source = Source::new(name, text);
+    let pipeline = read_pipeline(&source).ok()?;
+    let machine = Arc::new(ScanMachine::builtin("cpu").unwrap());
+    let request =
+        StreamRequest { nodes: Some(50), ..StreamRequest::new(source, machine, RuleSet::builtin()) };
+    let piped = optimize_pipeline(&request).unwrap();
+    assert!(piped.record.regions.iter().all(|region| region.verified.symbolic && region.verified.executed));
+    Some(Case { pipeline, code: piped.emit("c")? })
+}
+
+fn in_c(pixel: PixelType) -> String {
+    let PixelType::Integer { bits, signed } = pixel else { panic!("pipelines in C are of integers") };
+    let bits = [8, 16, 32, 64].into_iter().find(|wide| *wide >= bits).unwrap();
+    format!("{}int{bits}_t", if signed { "" } else { "u" })
+}
+
+/// The program that runs any case: its arguments are the case, width and height of the base grid; samples come from standard input.
+fn program(cases: &[Case]) -> String {
+    let mut text = "#include <stdio.h>\n#include <stdlib.h>\n".to_owned();
+    let mut main = String::new();
+    for (number, Case { pipeline, code }) in cases.iter().enumerate() {
+        text += code;
+        let _ = writeln!(main, "    if (number == {number}) {{");
+        let (mut arguments, mut after) = (String::new(), String::new());
+        for (i, input) in pipeline.inputs.iter().enumerate() {
+            let (of, [x, y]) = (in_c(input.pixel), input.rate);
+            let _ = writeln!(
+                main,
+                "        const ptrdiff_t iw{i} = width * {} / {}, ih{i} = height * {} / {};\n        {of} *in{i} = malloc((iw{i} + 3) * ih{i} * sizeof *in{i});
+        for (ptrdiff_t p = 0; p < (iw{i} + 3) * ih{i}; p++) {{ long long v = 77; if (p % (iw{i} + 3) < iw{i} && scanf(\"%lld\", &v) != 1) return 1; in{i}[p] = ({of})v; }}",
+                x.numerator(), x.denominator(), y.numerator(), y.denominator()
+            );
+            let _ = write!(arguments, "in{i}, iw{i} + 3, ");
+        }
+        for (i, output) in pipeline.outputs.iter().enumerate() {
+            let (of, [x, y]) = (in_c(output.pixel), output.rate);
+            let _ = writeln!(
+                main,
+                "        const ptrdiff_t ow{i} = width * {} / {}, oh{i} = height * {} / {};\n        {of} *out{i} = malloc((ow{i} + 2) * oh{i} * sizeof *out{i});",
+                x.numerator(),
+                x.denominator(),
+                y.numerator(),
+                y.denominator()
+            );
+            let _ = write!(arguments, "out{i}, ow{i} + 2, ");
+            let _ = writeln!(
+                after,
+                "        for (ptrdiff_t p = 0; p < (ow{i} + 2) * oh{i}; p++) if (p % (ow{i} + 2) < ow{i}) printf(\"%lld\\n\", (long long)out{i}[p]);"
+            );
+        }
+        let _ = write!(
+            main,
+            "        void *work = malloc(case_{number}({arguments}width, height, NULL));
+        if (case_{number}({arguments}width, height, work) == 0) return 4;
+        free(work);
+{after}        return 0;
+    }}
+"
+        );
+    }
+    let _ = write!(
+        text,
+        "int main(int count, char **words)\n{{\n    if (count != 4) return 2;\n    const int number = atoi(words[1]);\n    \
+         const ptrdiff_t width = atoi(words[2]), height = atoi(words[3]);\n{main}    return 3;\n}}\n"
+    );
+    text
+}
+
+struct Scratch(PathBuf);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Random pictures, with many samples at the ends of their range.
+fn pictures(pipeline: &Pipeline, [width, height]: [usize; 2], numbers: &mut Numbers) -> Option<Vec<Image>> {
+    let along = |size: usize, rate: kalg::Rational| {
+        let samples = size as i64 * rate.numerator();
+        (samples % rate.denominator() == 0).then(|| (samples / rate.denominator()) as usize)
+    };
+    let mut images = Vec::new();
+    for input in &pipeline.inputs {
+        let [width, height] = [along(width, input.rate[0])?, along(height, input.rate[1])?];
+        let [least, greatest] = input.pixel.limits().unwrap();
+        let sample = |numbers: &mut Numbers| match numbers.below(4) {
+            0 => least,
+            1 => greatest,
+            _ => least + i128::from(numbers.below(1 << 31)) % (greatest - least + 1),
+        };
+        let values = (0..width * height).map(|_| sample(numbers)).collect();
+        images.push(Image { width, height, data: Data::Exact(values) });
+    }
+    Some(images)
+}
+
+/// Compiles all cases into one program, runs each on pictures of several sizes, and compares. Returns the pixels compared.
+fn compare(name: &str, cases: &[Case]) -> usize {
+    let folder = std::env::temp_dir().join(format!("kalg-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let scratch = Scratch(folder);
+    let (source, binary) = (scratch.0.join("cases.c"), scratch.0.join("cases"));
+    std::fs::write(&source, program(cases)).unwrap();
+    let flags = [
+        "-std=c99",
+        "-O1",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-pedantic",
+        "-Wno-unused-parameter",
+        "-fsanitize=undefined,address",
+        "-fno-sanitize-recover",
+    ];
+    let output = Command::new("cc").args(flags).arg("-o").arg(&binary).arg(&source).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let (mut numbers, mut compared) = (Numbers(7), 0);
+    for (number, Case { pipeline, .. }) in cases.iter().enumerate() {
+        for size in [[1, 1], [3, 2], [37, 29], [16, 32]] {
+            let Some(images) = pictures(pipeline, size, &mut numbers) else { continue };
+            let Ok(expected) = execute(pipeline, &images) else { continue };
+            // The code wants sizes that all stages divide.
+            let whole =
+                |rate: kalg::Rational, size: usize| size as i64 * rate.numerator() % rate.denominator() == 0;
+            let mut rates = pipeline.nodes.iter().filter_map(|node| node.facts.rate);
+            if !rates.all(|[x, y]| whole(x, size[0]) && whole(y, size[1])) {
+                continue;
+            }
+            let exact = |image: &Image| match &image.data {
+                Data::Exact(values) => values.clone(),
+                Data::Float(_) => panic!("pipelines in C are of integers"),
+            };
+            let expected: Vec<i128> = expected.iter().flat_map(exact).collect();
+            let found = run(&binary, number, size, &images.iter().flat_map(exact).collect::<Vec<_>>());
+            assert_eq!(found.len(), expected.len());
+            let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
+            assert_eq!(differs, None, "{number}, {size:?}: {:?}\n{}", pipeline.doc, cases[number].code);
+            compared += found.len();
+        }
+    }
+    compared
+}
+
+fn run(binary: &Path, case: usize, size: [usize; 2], samples: &[i128]) -> Vec<i128> {
+    let mut child = Command::new(binary)
+        .env("ASAN_OPTIONS", "detect_leaks=0")
+        .args([case, size[0], size[1]].map(|n| n.to_string()))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let text: String = samples.iter().map(|value| format!("{value}\n")).collect();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "case {case}, {size:?}: {}", output.status);
+    String::from_utf8(output.stdout).unwrap().split_whitespace().map(|word| word.parse().unwrap()).collect()
+}
+
+#[test]
+fn pipelines_of_the_corpus_compute_in_c_what_the_executor_does() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/pipelines");
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let (mut cases, mut refused) = (Vec::new(), Vec::new());
+    for file in &files {
+        let name = file.file_stem().unwrap().to_str().unwrap();
+        match case(name, &std::fs::read_to_string(file).unwrap(), cases.len()) {
+            Some(case) => cases.push(case),
+            None => refused.push(name),
+        }
+    }
+    assert_eq!(refused, ["bilateral-grid", "bilateral", "stereo"]);
+    let compared = compare("pipelines-corpus", &cases);
+    assert!(compared > 20_000, "only {compared} pixels were compared");
+}
+
+/// Random stages on random stages.
+fn random(numbers: &mut Numbers) -> String {
+    let mut names = vec!["a".to_owned(), "b".to_owned()];
+    let border = numbers.pick(&["zero", "constant 9", "replicate", "reflect", "reflect101", "wrap"]);
+    let mut text = format!("(pipeline p (inputs (a uint8) (b int10)) (border {border})\n");
+    for number in 0..4 + numbers.below(4) {
+        let mut e = || {
+            let name = names[numbers.below(names.len() as u64) as usize].clone();
+            (name, numbers.below(5) as i64 - 2, numbers.below(5) as i64 - 2)
+        };
+        let ((e, x, y), (f, u, v)) = (e(), e());
+        let body = match numbers.below(18) {
+            0 => format!("(+ {e} (at {f} {x} {y}) 3)"),
+            1 => format!("(- (* 3 {e}) (at {f} {x} {y}))"),
+            2 => format!("(filter (kernel (1 2 1) (2 {x} 2) (1 2 1)) {e})"),
+            3 => format!("(filter (compose (kernel (1 {u} 1)) (kernel (1) (1) (1))) {e})"),
+            4 => format!("(filter (add (from 1 (kernel (1 . {x}))) (from 2 (kernel (1) (2) (1)))) {e} {f})"),
+            5 => format!("(filter (semiring max-plus) (kernel (0 0 0) (0 . 1) (0 0 0)) {e})"),
+            6 => format!("(filter (semiring min-plus) (kernel (0 0 0 0 0)) {e})"),
+            7 => format!(
+                "(round {} (* 1/{} {e}))",
+                numbers.pick(&["floor", "ceiling", "zero", "up", "even"]),
+                2 + numbers.below(4)
+            ),
+            8 => format!("(quotient {e} {})", numbers.pick(&["3", "-4", "(max 1 a)"])),
+            9 => format!("(select (< {e} {f}) (abs {e}) (min {f} 7))"),
+            10 => format!("(wrap {} {e})", numbers.pick(&["uint8", "int8", "int5"])),
+            11 => format!("(border {} {e})", numbers.pick(&["replicate", "zero", "wrap", "reflect101"])),
+            12 => format!("(up 2 1 (phase {e} 1 0 2 1))"),
+            13 => format!("(interleave ((phase {e} 0 0) (phase {f} 1 0)) ((phase {f} 0 1) (phase {e} 1 1)))"),
+            14 => format!("(table-of t (- 9 (* t t)) (clamp -4 5 {e}))"),
+            15 => format!("(sqrt (max 0 {e}))"),
+            16 => format!("(filter (kernel (origin 1 0) (1 3 3 1)) (up 2 1 (down 2 1 {e})))"),
+            _ => format!("(absdiff (filter (kernel (1 0 -1)) {e}) (at {f} {u} {v}))"),
+        };
+        let body = if numbers.below(3) == 0 { format!("(clamp -300 300 {body})") } else { body };
+        let _ = writeln!(text, "  (let s{number} {body})");
+        names.push(format!("s{number}"));
+    }
+    let last = names.len() - 1;
+    let _ = write!(text, "  (doc \"{}\")\n  (output o {}) (output q {}))", "d", names[last], names[last - 1]);
+    let doc = text.replace(['"', '\n'], " ");
+    text.replacen("(doc \"d\")", &format!("(doc \"{doc}\")"), 1)
+}
+
+#[test]
+fn random_pipelines_compute_in_c_what_the_executor_does() {
+    let mut numbers = Numbers(2026);
+    let mut cases = Vec::new();
+    for _ in 0..40 {
+        let text = random(&mut numbers);
+        cases.extend(case("p", &text, cases.len()));
+    }
+    assert!(cases.len() > 20, "only {} pipelines were compiled", cases.len());
+    let compared = compare("pipelines-random", &cases);
+    assert!(compared > 20_000, "only {compared} pixels were compared");
+}
