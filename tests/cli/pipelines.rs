@@ -119,7 +119,7 @@ fn what_cannot_be_executed_says_why() {
     assert!(odd.contains("the output `o` has the rate 1/2 × 1") || odd.contains("the sample 300"), "{odd}");
     let machine = run(&["--target", "ops"]);
     assert!(machine.contains("`--target` does not apply to a pipeline"), "{machine}");
-    let compiled = kalg(&["optimize", &pipeline, "--cost", "ops"]);
+    let compiled = kalg(&["optimize", &pipeline, "--cost", "scamp5"]);
     assert_eq!(compiled.status.code(), Some(2));
     let complaint = String::from_utf8(compiled.stderr).unwrap();
     assert!(

@@ -140,19 +140,9 @@ impl Expressions<'_> {
             Operation::Quotient(a, b) => self.quotient(id, *a, *b, at),
             Operation::Absolute(value) => {
                 let value = self.operand(*value, at)?;
-                Ok(self.call("abs", &[value.text.clone()], value.is_wide))
+                Ok(self.call("abs", std::slice::from_ref(&value.text), value.is_wide))
             }
-            Operation::Compare(comparison, a, b) => {
-                let common = self.denominator(*a) * self.denominator(*b);
-                let wide = self.wide(id, self.scaled(&[*a, *b], common)?)?;
-                let [a, b] = [self.lifted(*a, common, wide, at)?, self.lifted(*b, common, wide, at)?];
-                let sign = match comparison {
-                    Comparison::Less => "<",
-                    Comparison::AtMost => "<=",
-                    Comparison::Equal => "==",
-                };
-                Ok(Text { text: format!("({a} {sign} {b})"), is_wide: false })
-            }
+            Operation::Compare(comparison, a, b) => self.compare(id, *comparison, [*a, *b], at),
             Operation::Select(condition, then, otherwise) => {
                 let condition = self.operand(*condition, at)?.text;
                 let wide = self.wide(id, self.scaled(&[*then, *otherwise], denominator)?)?;
@@ -187,6 +177,24 @@ impl Expressions<'_> {
             }
             _ => self.moving(id, at),
         }
+    }
+
+    fn compare(
+        &mut self,
+        id: NodeId,
+        comparison: Comparison,
+        [a, b]: [NodeId; 2],
+        at: [&str; 2],
+    ) -> Result<Text, Refused> {
+        let common = self.denominator(a) * self.denominator(b);
+        let wide = self.wide(id, self.scaled(&[a, b], common)?)?;
+        let [a, b] = [self.lifted(a, common, wide, at)?, self.lifted(b, common, wide, at)?];
+        let sign = match comparison {
+            Comparison::Less => "<",
+            Comparison::AtMost => "<=",
+            Comparison::Equal => "==",
+        };
+        Ok(Text { text: format!("({a} {sign} {b})"), is_wide: false })
     }
 
     /// Operations that read an operand at another place.

@@ -480,7 +480,17 @@ fn helpers(name: &str, text: &str) -> String {
             }
         }
     }
-    let others = [
+    for (function, definition) in longer_helpers(name) {
+        if text.contains(&format!("{name}_{function}")) {
+            found += &definition;
+        }
+    }
+    found
+}
+
+/// The functions in 64 bits only, with the ends of their names.
+fn longer_helpers(name: &str) -> [(&'static str, String); 4] {
+    [
         (
             "root(",
             format!(
@@ -513,11 +523,5 @@ fn helpers(name: &str, text: &str) -> String {
                  return i >= 0 ? i % p : p - 1 - (-1 - i) % p;\n}}\n\n"
             ),
         ),
-    ];
-    for (function, definition) in others {
-        if text.contains(&format!("{name}_{function}")) {
-            found += &definition;
-        }
-    }
-    found
+    ]
 }
