@@ -34,7 +34,7 @@ pub(super) const DEFAULT_TIME: Seconds = Seconds(USUAL_TIME);
 #[group(skip)]
 #[command(group(ArgGroup::new("machine").required(true).args(["cost", "target"])))]
 pub(super) struct Optimize {
-    /// Kernel files; `-` reads standard input
+    /// Files of kernels, programs or pipelines; `-` reads standard input
     #[arg(required_unless_present = "batch", value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
