@@ -10,6 +10,9 @@ use crate::syntax::Span;
 /// Copies a pipeline node by node, with simpler operations where they are equal.
 pub(super) struct Simplifier {
     builder: Builder,
+    /// For each node of the pipeline, an equal value with the same rate. A known value is a constant without one, but a border
+    /// begins where the picture ends.
+    rated: Vec<NodeId>,
     applied: BTreeMap<&'static str, usize>,
 }
 
@@ -19,7 +22,7 @@ impl Simplifier {
         for variable in &pipeline.variables {
             builder.variable(variable.clone());
         }
-        Self { builder, applied: BTreeMap::new() }
+        Self { builder, rated: Vec::new(), applied: BTreeMap::new() }
     }
 
     pub(super) fn finish(self) -> (Builder, BTreeMap<&'static str, usize>) {
@@ -28,9 +31,16 @@ impl Simplifier {
 
     /// Adds a node whose operands were added as `map` says.
     pub(super) fn add(&mut self, node: &Node, map: &[NodeId]) -> NodeId {
-        let operation = node.operation.map(|operand| map[operand.index()]);
-        let id = self.simpler(node.span, operation);
-        self.known(node.span, id)
+        let with_rates = node.operation.map(|operand| self.rated[operand.index()]);
+        let id = match &with_rates {
+            Operation::Border(..) => self.push(node.span, with_rates.clone()),
+            _ => self.simpler(node.span, node.operation.map(|operand| map[operand.index()])),
+        };
+        let id = self.known(node.span, id);
+        let keeps_rate = self.builder.facts(id).rate == node.facts.rate;
+        let rated = if keeps_rate { id } else { self.push(node.span, with_rates) };
+        self.rated.push(rated);
+        id
     }
 
     fn push(&mut self, span: Span, operation: Operation) -> NodeId {

@@ -186,6 +186,19 @@ fn pictures(random: &mut Random) -> Vec<Image> {
     (0..2).map(|_| Image { width: 6, height: 4, data: values() }).collect()
 }
 
+#[test]
+fn a_border_of_a_known_value_begins_where_the_picture_ends() {
+    let text =
+        "(pipeline p (inputs (a uint8)) (border replicate) (let s (wrap uint4 (quotient -1 (max 1 a))))
+        (output one (filter (kernel (2) (2) (-2)) (clamp 0 7 (border zero s)))))";
+    let read = read_pipeline(&Source::new("known.sexp", text)).unwrap();
+    let pictures = pictures(&mut Random::new(1));
+    assert_eq!(
+        execute(&read, &pictures[..1]).unwrap(),
+        execute(&merge(&read).pipeline, &pictures[..1]).unwrap()
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
