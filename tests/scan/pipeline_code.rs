@@ -3,9 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use kalg::backend::Record as _;
@@ -15,6 +13,9 @@ use kalg::backend::scan::pipeline::optimize_pipeline;
 use kalg::pipeline::{Data, Image, Pipeline, PixelType, execute, read_pipeline};
 use kalg::rule::RuleSet;
 use kalg::syntax::Source;
+
+use crate::native;
+use crate::stream_command::Scratch;
 
 /// A small deterministic generator.
 struct Numbers(u64);
@@ -107,14 +108,6 @@ fn program(cases: &[Case]) -> String {
     text
 }
 
-struct Scratch(PathBuf);
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// Random pictures, with many samples at the ends of their range.
 fn pictures(pipeline: &Pipeline, [width, height]: [usize; 2], numbers: &mut Numbers) -> Option<Vec<Image>> {
     let along = |size: usize, rate: kalg::Rational| {
@@ -138,24 +131,8 @@ fn pictures(pipeline: &Pipeline, [width, height]: [usize; 2], numbers: &mut Numb
 
 /// Compiles all cases into one program, runs each on pictures of several sizes, and compares. Returns the pixels compared.
 fn compare(name: &str, cases: &[Case]) -> usize {
-    let folder = std::env::temp_dir().join(format!("kalg-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let scratch = Scratch(folder);
-    let (source, binary) = (scratch.0.join("cases.c"), scratch.0.join("cases"));
-    std::fs::write(&source, program(cases)).unwrap();
-    let flags = [
-        "-std=c99",
-        "-O1",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        "-pedantic",
-        "-Wno-unused-parameter",
-        "-fsanitize=undefined,address",
-        "-fno-sanitize-recover",
-    ];
-    let output = Command::new("cc").args(flags).arg("-o").arg(&binary).arg(&source).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let scratch = Scratch::new(name);
+    let binary = native::compile_c(&scratch, &program(cases));
     let (mut numbers, mut compared) = (Numbers(7), 0);
     for (number, Case { pipeline, .. }) in cases.iter().enumerate() {
         for size in [[1, 1], [3, 2], [37, 29], [16, 32]] {
@@ -173,7 +150,7 @@ fn compare(name: &str, cases: &[Case]) -> usize {
                 Data::Float(_) => panic!("pipelines in C are of integers"),
             };
             let expected: Vec<i128> = expected.iter().flat_map(exact).collect();
-            let found = run(&binary, number, size, &images.iter().flat_map(exact).collect::<Vec<_>>());
+            let found: Vec<i128> = native::run(&binary, number, size, images.iter().flat_map(exact));
             assert_eq!(found.len(), expected.len());
             let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
             assert_eq!(differs, None, "{number}, {size:?}: {:?}\n{}", pipeline.doc, cases[number].code);
@@ -181,21 +158,6 @@ fn compare(name: &str, cases: &[Case]) -> usize {
         }
     }
     compared
-}
-
-fn run(binary: &Path, case: usize, size: [usize; 2], samples: &[i128]) -> Vec<i128> {
-    let mut child = Command::new(binary)
-        .env("ASAN_OPTIONS", "detect_leaks=0")
-        .args([case, size[0], size[1]].map(|n| n.to_string()))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let text: String = samples.iter().map(|value| format!("{value}\n")).collect();
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "case {case}, {size:?}: {}", output.status);
-    String::from_utf8(output.stdout).unwrap().split_whitespace().map(|word| word.parse().unwrap()).collect()
 }
 
 #[test]
@@ -257,9 +219,9 @@ fn random(numbers: &mut Numbers) -> String {
         names.push(format!("s{number}"));
     }
     let last = names.len() - 1;
-    let _ = write!(text, "  (doc \"{}\")\n  (output o {}) (output q {}))", "d", names[last], names[last - 1]);
-    let doc = text.replace(['"', '\n'], " ");
-    text.replacen("(doc \"d\")", &format!("(doc \"{doc}\")"), 1)
+    let doc = text.replace('\n', " ");
+    let _ = write!(text, "  (doc \"{doc}\")\n  (output o {}) (output q {}))", names[last], names[last - 1]);
+    text
 }
 
 #[test]

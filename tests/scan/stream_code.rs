@@ -3,9 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -15,6 +14,9 @@ use kalg::backend::scan::{StreamRequest, Streamed, apply, optimize_stream};
 use kalg::picture::{Image, Pattern};
 use kalg::rule::RuleSet;
 use kalg::syntax::Source;
+
+use crate::native;
+use crate::stream_command::Scratch;
 
 /// A filter to compile, with its options.
 struct Case {
@@ -133,41 +135,9 @@ fn from_north(image: &Image) -> Vec<f64> {
     (0..image.height()).rev().flat_map(|y| image.row(y).to_vec()).collect()
 }
 
-/// A temporary folder for one test, removed at the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("kalg-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Runs one case of a program; its input is the case number, width and height, then the pixels.
+/// Runs one case of a program on images.
 fn run(program: &Path, case: usize, size: [usize; 2], images: &[Image]) -> Vec<f64> {
-    let arguments = [case, size[0], size[1]].map(|n| n.to_string());
-    let mut child = Command::new(program)
-        .env("ASAN_OPTIONS", "detect_leaks=0")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut text = String::new();
-    for value in images.iter().flat_map(from_north) {
-        let _ = writeln!(text, "{value}");
-    }
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "case {case}: {}", output.status);
-    String::from_utf8(output.stdout).unwrap().split_whitespace().map(|word| word.parse().unwrap()).collect()
+    native::run(program, case, size, images.iter().flat_map(from_north))
 }
 
 /// Runs every case on a large image and a tiny one.
@@ -258,22 +228,8 @@ fn c_computes_what_the_executor_does() {
         "int main(int count, char **words)\n{{\n    if (count != 4) return 2;\n    const int number = atoi(words[1]);\n    \
          const ptrdiff_t width = atoi(words[2]), height = atoi(words[3]);\n{main}    return 3;\n}}\n"
     );
-    let scratch = Scratch::new("stream-c");
-    let (source, program) = (scratch.0.join("cases.c"), scratch.0.join("cases"));
-    std::fs::write(&source, text).unwrap();
-    let flags = [
-        "-std=c99",
-        "-O1",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        "-pedantic",
-        "-Wno-unused-parameter",
-        "-fsanitize=undefined,address",
-        "-fno-sanitize-recover",
-    ];
-    let output = Command::new("cc").args(flags).arg("-o").arg(&program).arg(&source).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let scratch = Scratch::new("c");
+    let program = native::compile_c(&scratch, &text);
     check(&program, &cases, "C");
 }
 
@@ -329,7 +285,7 @@ fn main() {{
 {main}}}
 "
     );
-    let scratch = Scratch::new("stream-rust");
+    let scratch = Scratch::new("rust");
     let (source, program) = (scratch.0.join("cases.rs"), scratch.0.join("cases"));
     std::fs::write(&source, text).unwrap();
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());

@@ -45,6 +45,8 @@ mod vyasa;
 mod vliw_command;
 #[path = "../scan/constants.rs"]
 mod constants;
+#[path = "../scan/native.rs"]
+mod native;
 #[path = "../scan/plans.rs"]
 mod plans;
 #[path = "../scan/pipeline_code.rs"]
