@@ -36,4 +36,9 @@ impl Facts {
             Number::Float => None,
         }
     }
+
+    /// The common denominator of its exact values; one for single precision.
+    pub fn denominator(&self) -> i128 {
+        self.range().map_or(1, |range| range.denominator)
+    }
 }

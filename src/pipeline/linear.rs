@@ -182,23 +182,23 @@ impl Linear {
     }
 }
 
-/// The linear form of each node of a pipeline in values of its own rate: pixels at every so many columns are a value of their own.
-pub fn linear_forms_at_one_rate(pipeline: &Pipeline) -> Vec<Linear> {
-    pipeline.ids().fold(Vec::with_capacity(pipeline.nodes.len()), |mut forms, id| {
-        let operation = &pipeline.node(id).operation;
-        let whole = pipeline.facts(id).range().is_some() && !matches!(operation, Operation::Down { .. });
-        let form = Linear::of(operation, &forms, &pipeline.nodes).filter(|_| whole);
-        forms.push(form.unwrap_or_else(|| Linear::itself(id)));
-        forms
-    })
-}
-
 /// The linear form of each node of a pipeline: a value as kernels of inputs and of nodes that are not linear. Two values are equal
 /// if their forms are, and a [`Builder`](super::Builder) to which both are added makes them one node.
 pub fn linear_forms(pipeline: &Pipeline) -> Vec<Linear> {
+    forms_where(pipeline, &|_| true)
+}
+
+/// The linear form of each node in values of its own rate: a `down` is a value of its own.
+pub fn linear_forms_at_one_rate(pipeline: &Pipeline) -> Vec<Linear> {
+    forms_where(pipeline, &|operation| !matches!(operation, Operation::Down { .. }))
+}
+
+/// The linear forms; operations for which `follows` does not hold, and values of single precision, are themselves.
+fn forms_where(pipeline: &Pipeline, follows: &dyn Fn(&Operation) -> bool) -> Vec<Linear> {
     pipeline.ids().fold(Vec::with_capacity(pipeline.nodes.len()), |mut forms, id| {
-        let exact = pipeline.facts(id).range().is_some();
-        let form = Linear::of(&pipeline.node(id).operation, &forms, &pipeline.nodes).filter(|_| exact);
+        let operation = &pipeline.node(id).operation;
+        let is_followed = pipeline.facts(id).range().is_some() && follows(operation);
+        let form = Linear::of(operation, &forms, &pipeline.nodes).filter(|_| is_followed);
         forms.push(form.unwrap_or_else(|| Linear::itself(id)));
         forms
     })

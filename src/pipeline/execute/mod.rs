@@ -190,7 +190,7 @@ impl Run<'_> {
     }
 
     fn denominator(&self, id: NodeId) -> i128 {
-        self.pipeline.facts(id).range().map_or(1, |range| range.denominator)
+        self.pipeline.facts(id).denominator()
     }
 
     /// An input, continued beyond its edges.

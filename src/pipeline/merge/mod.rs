@@ -19,7 +19,7 @@ use super::{Builder, Distance, Linear, Operation, Output, Pipeline, Stage, Stenc
 pub use region::Region;
 
 use plan::{Plan, plans, shift};
-use simplify::Simplifier;
+use simplify::{Simplified, simplified};
 
 /// A pipeline whose linear stages are merged.
 #[derive(Clone, Debug)]
@@ -36,12 +36,7 @@ pub struct Merged {
 
 /// Merges the linear stages of a pipeline. It computes the same outputs.
 pub fn merge(pipeline: &Pipeline) -> Merged {
-    let mut simple = Simplifier::new(pipeline);
-    let map: Vec<NodeId> = pipeline.ids().fold(Vec::new(), |mut map, id| {
-        map.push(simple.add(pipeline.node(id), &map));
-        map
-    });
-    let (source, applied) = simple.finish();
+    let Simplified { builder: source, map, applied } = simplified(pipeline);
     let plans = plans(&source, pipeline.outputs.iter().map(|output| map[output.node.index()]));
     let mut building = Building::new(pipeline, &source);
     for (id, plan) in plans.iter().enumerate() {
@@ -72,12 +67,7 @@ pub fn merge(pipeline: &Pipeline) -> Merged {
 
 /// A pipeline without the parts of operations that intervals prove never to act. It computes the same outputs.
 pub fn simplify(pipeline: &Pipeline) -> Pipeline {
-    let mut simple = Simplifier::new(pipeline);
-    let map: Vec<NodeId> = pipeline.ids().fold(Vec::new(), |mut map, id| {
-        map.push(simple.add(pipeline.node(id), &map));
-        map
-    });
-    let (builder, _) = simple.finish();
+    let Simplified { builder, map, .. } = simplified(pipeline);
     let stage = |stage: &Stage| Stage { node: map[stage.node.index()], ..stage.clone() };
     let output = |output: &Output| Output { node: map[output.node.index()], ..output.clone() };
     let stages = pipeline.stages.iter().map(stage).collect();

@@ -8,7 +8,7 @@ use crate::pipeline::{Builder, Comparison, Linear, Node, Number, Operation, Pipe
 use crate::syntax::Span;
 
 /// Copies a pipeline node by node, with simpler operations where they are equal.
-pub(super) struct Simplifier {
+struct Simplifier {
     builder: Builder,
     /// For each node of the pipeline, an equal value with the same rate. A known value is a constant without one, but a border
     /// begins where the picture ends.
@@ -16,8 +16,27 @@ pub(super) struct Simplifier {
     applied: BTreeMap<&'static str, usize>,
 }
 
+/// A pipeline whose operations are simplified, and what became of each node.
+pub(super) struct Simplified {
+    pub(super) builder: Builder,
+    /// The new node of each node.
+    pub(super) map: Vec<NodeId>,
+    /// How often each identity applied, by its name.
+    pub(super) applied: BTreeMap<&'static str, usize>,
+}
+
+/// Simplifies every operation of which intervals prove that a part never acts.
+pub(super) fn simplified(pipeline: &Pipeline) -> Simplified {
+    let mut simple = Simplifier::new(pipeline);
+    let map = pipeline.ids().fold(Vec::new(), |mut map, id| {
+        map.push(simple.add(pipeline.node(id), &map));
+        map
+    });
+    Simplified { builder: simple.builder, map, applied: simple.applied }
+}
+
 impl Simplifier {
-    pub(super) fn new(pipeline: &Pipeline) -> Self {
+    fn new(pipeline: &Pipeline) -> Self {
         let mut builder = Builder::new(pipeline.inputs.clone(), pipeline.border);
         for variable in &pipeline.variables {
             builder.variable(variable.clone());
@@ -25,12 +44,8 @@ impl Simplifier {
         Self { builder, rated: Vec::new(), applied: BTreeMap::new() }
     }
 
-    pub(super) fn finish(self) -> (Builder, BTreeMap<&'static str, usize>) {
-        (self.builder, self.applied)
-    }
-
     /// Adds a node whose operands were added as `map` says.
-    pub(super) fn add(&mut self, node: &Node, map: &[NodeId]) -> NodeId {
+    fn add(&mut self, node: &Node, map: &[NodeId]) -> NodeId {
         let with_rates = node.operation.map(|operand| self.rated[operand.index()]);
         let id = match &with_rates {
             Operation::Border(..) => self.push(node.span, with_rates.clone()),

@@ -24,6 +24,14 @@ pub struct Transfer {
     pub reads: Vec<(Access, Rational)>,
 }
 
+impl Transfer {
+    /// Whether it stays within each element.
+    pub fn is_local(&self) -> bool {
+        let mut places = self.writes.iter().chain(self.reads.iter().map(|(read, _)| read));
+        places.all(|access| access.offset == [0; 3])
+    }
+}
+
 /// Why the target does not accept an instruction. Operations are quoted in the target's syntax.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Violation {

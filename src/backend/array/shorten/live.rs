@@ -87,7 +87,7 @@ impl Live {
             self.end(Cell::Register(write.register), !all);
         }
         for (read, _) in &transfer.reads {
-            self.add(Cell::Register(read.register), !all && is_local(transfer));
+            self.add(Cell::Register(read.register), !all && transfer.is_local());
         }
         // Where the flag is 1 everywhere, it must be.
         target.flag().into_iter().for_each(|flag| self.add(Cell::Bit(flag), false));
@@ -104,12 +104,6 @@ impl Live {
             Formula::And(terms) | Formula::Or(terms) => terms.iter().for_each(|term| self.read(term)),
         }
     }
-}
-
-/// Whether a transfer stays within each element.
-pub(super) fn is_local(transfer: &Transfer) -> bool {
-    let places = transfer.writes.iter().chain(transfer.reads.iter().map(|(read, _)| read));
-    places.into_iter().all(|access| access.offset == [0; 3])
 }
 
 /// For each line, whether the flag is known to be 1 everywhere before each of its effects, and after the last.

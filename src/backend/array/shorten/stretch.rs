@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::flat::Line;
-use super::live::{Live, is_local, masks};
+use super::live::{Live, masks};
 use crate::algebra::{Offset, Placed, Rational};
 use crate::backend::array::machine::{Cell, Effect, RegisterId, State, Target, Transfer, Value};
 
@@ -60,7 +60,7 @@ fn is_linear(target: &Target, line: &Line, masked: bool) -> bool {
     let fits = |effect: &Effect| match effect {
         Effect::Transfer(transfer) => {
             let given = transfer.reads.iter().any(|(read, _)| target.given(read.register).is_some());
-            !given && (!masked || is_local(transfer))
+            !given && (!masked || transfer.is_local())
         }
         _ => false,
     };

@@ -11,11 +11,7 @@ pub fn same_effect(
     registers: &[RegisterId],
     masked: bool,
 ) -> bool {
-    let local = |transfer: &Transfer| {
-        let mut places = transfer.writes.iter().chain(transfer.reads.iter().map(|(read, _)| read));
-        places.all(|access| access.offset == [0; 3])
-    };
-    if masked && !one.iter().chain(other).all(local) {
+    if masked && !one.iter().chain(other).all(Transfer::is_local) {
         return false;
     }
     let after = |transfers: &[Transfer]| {

@@ -19,7 +19,7 @@ pub fn c(plan: &Plan, options: CodeOptions) -> String {
         "#include <stddef.h>\n#include <stdint.h>\n\n{}{}\n{}",
         printer.helpers(),
         rows.passes.iter().map(|pass| printer.pass(pass)).collect::<String>(),
-        printer.function()
+        printer.function("")
     )
 }
 
@@ -28,14 +28,7 @@ pub fn c_part(plan: &Plan, options: CodeOptions) -> String {
     let rows = Rows::of(plan, options);
     let printer = Printer { name: identifier(&plan.name), rows: &rows };
     let passes: String = rows.passes.iter().map(|pass| printer.pass(pass)).collect();
-    let function = printer.function();
-    let (contract, function) = function.split_at(printer.contract().len());
-    format!("{}{passes}{contract}static {function}\n", printer.helpers())
-}
-
-/// A name that can be used in C.
-pub(in crate::backend::scan) fn name_in_c(name: &str) -> String {
-    identifier(name)
+    format!("{}{passes}{}\n", printer.helpers(), printer.function("static "))
 }
 
 /// Returns the header that declares the function of [`c`], for C and C++.
@@ -53,7 +46,8 @@ pub fn c_header(plan: &Plan, options: CodeOptions) -> String {
     )
 }
 
-fn type_name(storage: Storage) -> String {
+/// The type of values of this storage.
+pub(in crate::backend::scan) fn type_name(storage: Storage) -> String {
     match (storage.float, storage.bits) {
         (true, 32) => "float".to_owned(),
         (true, _) => "double".to_owned(),
@@ -326,13 +320,13 @@ impl Printer<'_> {
     }
 
     /// The exported function.
-    fn function(&self) -> String {
+    fn function(&self, linkage: &str) -> String {
         let Rows { lost: [columns, rows], first_row, .. } = self.rows;
         let [lengths, bytes, pointers] = self.memory();
         let [top, band] = if self.rows.has_table() { ["0", "y1"] } else { ["y0", "y1 - y0"] };
         let passes: String = self.rows.passes.iter().map(|pass| self.call(pass)).collect();
         format!(
-            "{}{}
+            "{}{linkage}{}
 {{
     const ptrdiff_t columns = width - {columns};
     if (columns <= 0 || height <= {rows} || y0 < 0 || y0 >= y1 || y1 > height - {rows}) return 0;

@@ -25,7 +25,7 @@ mod passes;
 mod c;
 mod rust;
 
-pub(in crate::backend::scan) use c::name_in_c;
+pub(in crate::backend::scan) use c::type_name;
 pub use c::{c, c_header, c_part};
 pub use cost::Cost;
 pub use descriptor::{RowCosts, ScanMachine, read_machine};
@@ -34,6 +34,7 @@ pub use meaning::{Meaning, bounds, idempotent, linear, linear_step};
 pub use pixel::{Border, Overflow, Pixel, Storage};
 pub use plan::{Fold, Output, Plan, PlanStep, Term};
 pub use rows::CodeOptions;
+pub(in crate::backend::scan) use rows::{ending, identifier};
 pub use rust::rust;
 
 use crate::backend::builtin::SCANS as BUILTIN;

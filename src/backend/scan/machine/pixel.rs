@@ -40,10 +40,8 @@ impl Pixel {
 
     /// The least and the greatest integer of the type. For single precision, those of 32-bit integers.
     pub fn range(self) -> [i64; 2] {
-        if self.bits == 64 {
-            [i64::MIN, i64::MAX]
-        } else if self.signed {
-            [-(1 << (self.bits - 1)), (1 << (self.bits - 1)) - 1]
+        if self.signed {
+            [i64::MIN, i64::MAX].map(|end| end >> (i64::BITS - self.bits))
         } else {
             [0, (1 << self.bits) - 1]
         }

@@ -167,12 +167,12 @@ pub(super) fn plus(variable: &str, number: i32) -> String {
 }
 
 /// Makes a name valid as the end of another name in C and Rust.
-pub(super) fn ending(name: &str) -> String {
+pub(in crate::backend::scan) fn ending(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
 /// Makes a name valid in C and Rust.
-pub(super) fn identifier(name: &str) -> String {
+pub(in crate::backend::scan) fn identifier(name: &str) -> String {
     let mut found = ending(name);
     if !found.starts_with(|c: char| c.is_ascii_alphabetic()) {
         found.insert_str(0, "filter_");

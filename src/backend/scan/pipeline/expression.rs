@@ -110,7 +110,7 @@ impl Expressions<'_> {
     }
 
     fn denominator(&self, id: NodeId) -> i128 {
-        self.compiled.pipeline.facts(id).range().map_or(1, |range| range.denominator)
+        self.compiled.pipeline.facts(id).denominator()
     }
 
     /// An operand over another denominator, which its own divides, in 32 or 64 bits.

@@ -88,17 +88,11 @@ fn kept(compiled: &Compiled) -> Vec<bool> {
                 }
             }
             Made::Operation => {
-                let moves = !matches!(
-                    operation,
-                    Operation::Add(_)
-                        | Operation::Multiply(_)
-                        | Operation::Minimum(_)
-                        | Operation::Maximum(_)
-                ) && (is_moving(operation)
+                let moves = is_moving(operation)
                     || matches!(
                         operation,
                         Operation::Up(..) | Operation::Interleave(..) | Operation::Filter(..)
-                    ));
+                    );
                 for operand in operation.operands() {
                     uses[operand.index()] += 1;
                     far[operand.index()] |= moves;

@@ -8,11 +8,11 @@ use crate::backend::scan::compile::optimize_stream;
 use crate::backend::scan::machine::{Overflow, Pixel, Plan, Storage};
 use crate::backend::scan::report::StreamRecord;
 use crate::backend::scan::request::StreamRequest;
-use crate::pipeline::{NodeId, Operation, Pipeline, Stencil};
+use crate::pipeline::{NodeId, Pipeline};
 use crate::syntax::Source;
 use crate::term::{denote_series, finite_filter, read_filter};
 
-use super::cost::{Operations, tap_by_tap, weight};
+use super::cost::{Operations, counts, tap_by_tap, weight};
 use super::regions::{Made, Region, Values};
 use super::text::{input, kernel_file};
 
@@ -166,7 +166,7 @@ fn plan(
     }
     let Some((mut plan, record)) = known[&key].clone() else { return Ok(None) };
     for (output, id) in plan.outputs.iter_mut().zip(&region.outputs) {
-        let denominator = pipeline.facts(*id).range().map_or(1, |range| range.denominator);
+        let denominator = pipeline.facts(*id).denominator();
         let constant = match region.choice {
             None => values.forms[id.index()].constant,
             Some(_) => Rational::ZERO,
@@ -196,7 +196,7 @@ fn checked(
         return Ok(());
     }
     let filter = finite_filter(&read, denote_series(&read)?)?;
-    let denominator = |id: NodeId| pipeline.facts(id).range().map_or(1, |range| range.denominator);
+    let denominator = |id: NodeId| pipeline.facts(id).denominator();
     for id in &region.outputs {
         for from in &region.sources {
             let origin = crate::pipeline::Origin { node: *from, stride: [1, 1] };
@@ -224,12 +224,9 @@ fn checked(
 
 /// The operations of a region tap by tap.
 fn taps(pipeline: &Pipeline, values: &Values, region: &Region) -> [u64; 3] {
-    let each = region.outputs.iter().map(|id| match &pipeline.node(*id).operation {
-        Operation::Filter(Stencil::Extreme(_, taps), _) => {
-            let weighted = taps.iter().flatten().filter(|(_, weight)| *weight != Rational::ZERO).count();
-            [(taps.iter().map(Vec::len).sum::<usize>().saturating_sub(1) + weighted) as u64, 0, 0]
-        }
-        _ => taps_of_value(pipeline, values, *id),
+    let each = region.outputs.iter().map(|id| match region.choice {
+        Some(_) => counts(&values.forms, *id, &pipeline.node(*id).operation),
+        None => taps_of_value(pipeline, values, *id),
     });
     each.fold([0; 3], |a, b| [0, 1, 2].map(|i| a[i] + b[i]))
 }
@@ -248,7 +245,7 @@ pub(super) fn whole_taps(
     values: &Values,
     id: NodeId,
 ) -> Vec<(NodeId, Offset, Rational)> {
-    let denominator = |id: NodeId| pipeline.facts(id).range().map_or(1, |range| range.denominator);
+    let denominator = |id: NodeId| pipeline.facts(id).denominator();
     let mut taps = Vec::new();
     for (origin, kernel) in &values.forms[id.index()].terms {
         let ratio = i64::try_from(denominator(id) / denominator(origin.node)).ok().map(Rational::integer);
@@ -272,7 +269,7 @@ fn cost(pipeline: &Pipeline, values: &Values, planned: &[Planned]) -> Operations
     for id in pipeline.ids() {
         let counts = match values.made[id.index()] {
             Made::Taps => taps_of_value(pipeline, values, id),
-            Made::Operation => super::cost::counts(&values.forms, id, &pipeline.node(id).operation),
+            Made::Operation => counts(&values.forms, id, &pipeline.node(id).operation),
             _ => continue,
         };
         sum = sum.plus(Operations::counted(counts, weight(pipeline, id)));

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use crate::algebra::Rational;
 use crate::backend::scan::machine::{
-    Border as Edges, CodeOptions, Overflow, Plan, Storage, c_part, name_in_c,
+    Border as Edges, CodeOptions, Overflow, Plan, Storage, c_part, ending, identifier, type_name,
 };
 use crate::pipeline::{Border, NodeId, Operation, Output, PixelType};
 
@@ -29,7 +29,7 @@ pub(super) struct Code {
 /// # Errors
 /// The first value that is not written in C yet, at its place.
 pub(super) fn print(compiled: &Compiled) -> Result<Code, Refused> {
-    let name = name_in_c(&compiled.pipeline.name);
+    let name = identifier(&compiled.pipeline.name);
     let places = Places::of(compiled);
     let mut printer =
         Printer { compiled, places: &places, name, functions: String::new(), tables: Tables::new() };
@@ -89,7 +89,7 @@ impl Printer<'_> {
             }
         };
         let mut text = format!(
-            "/* {}: pictures of width x height pixels, row by row from the north, with so many pixels from row to row;\n   \
+            "/* {}: pictures of width x height pixels, row by row from the north; a stride is the number of pixels from row to row;\n   \
              beyond the inputs: {}. Samples must be in the range that the pipeline's file says.",
             self.name, pipeline.border
         );
@@ -292,7 +292,7 @@ impl Printer<'_> {
             Operation::Border(border, value) if pipeline.facts(*value).rate.is_some() => {
                 let value_type = type_name(self.kept(*value)?);
                 let v = value.index();
-                let scale = pipeline.facts(id).range().map_or(1, |range| range.denominator);
+                let scale = pipeline.facts(id).denominator();
                 Some((*border, (value_type, format!("b{v}"), format!("s{v}")), scale))
             }
             _ => None,
@@ -385,15 +385,6 @@ impl Printer<'_> {
 
 fn pointers(reads: &BTreeSet<NodeId>) -> String {
     reads.iter().map(|id| format!("b{0}, s{0}, ", id.index())).collect()
-}
-
-/// The end of a name in C.
-fn ending(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
-}
-
-fn type_name(storage: Storage) -> String {
-    format!("{}int{}_t", if storage.signed { "" } else { "u" }, storage.bits)
 }
 
 /// The narrowest type in C that holds a type of pixels.

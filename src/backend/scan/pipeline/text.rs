@@ -52,8 +52,7 @@ fn extremes(pipeline: &Pipeline, region: &Region) -> String {
 
 fn sums(pipeline: &Pipeline, values: &Values, region: &Region) -> Option<String> {
     let inside = inside(pipeline, values, region);
-    let denominator =
-        |id: NodeId| i64::try_from(pipeline.facts(id).range().map_or(1, |range| range.denominator)).ok();
+    let denominator = |id: NodeId| i64::try_from(pipeline.facts(id).denominator()).ok();
     let mut terms: BTreeMap<NodeId, String> = BTreeMap::new();
     for id in &region.sources {
         let scale = Rational::new(1, denominator(*id)?)?;
