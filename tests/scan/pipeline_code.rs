@@ -63,7 +63,7 @@ fn program(cases: &[Case]) -> String {
     for (number, Case { pipeline, code }) in cases.iter().enumerate() {
         text += code;
         let _ = writeln!(main, "    if (number == {number}) {{");
-        let (mut arguments, mut after) = (String::new(), String::new());
+        let [mut arguments, mut after, mut band, mut again, mut equal] = [const { String::new() }; 5];
         for (i, input) in pipeline.inputs.iter().enumerate() {
             let (of, [x, y]) = (in_c(input.pixel), input.rate);
             let _ = writeln!(
@@ -73,6 +73,7 @@ fn program(cases: &[Case]) -> String {
                 x.numerator(), x.denominator(), y.numerator(), y.denominator()
             );
             let _ = write!(arguments, "in{i}, iw{i} + 3, ");
+            let _ = write!(band, "in{i}, iw{i} + 3, ");
         }
         for (i, output) in pipeline.outputs.iter().enumerate() {
             let (of, [x, y]) = (in_c(output.pixel), output.rate);
@@ -85,16 +86,35 @@ fn program(cases: &[Case]) -> String {
                 y.denominator()
             );
             let _ = write!(arguments, "out{i}, ow{i} + 2, ");
+            let _ = writeln!(again, "        {of} *again{i} = malloc((ow{i} + 2) * oh{i} * sizeof *out{i});");
+            let _ = write!(band, "again{i} + oh{i} * FROM / height * (ow{i} + 2), ow{i} + 2, ");
+            let _ = writeln!(
+                equal,
+                "        for (ptrdiff_t p = 0; p < (ow{i} + 2) * oh{i}; p++) if (p % (ow{i} + 2) < ow{i} && again{i}[p] != out{i}[p]) return 6;"
+            );
             let _ = writeln!(
                 after,
                 "        for (ptrdiff_t p = 0; p < (ow{i} + 2) * oh{i}; p++) if (p % (ow{i} + 2) < ow{i}) printf(\"%lld\\n\", (long long)out{i}[p]);"
             );
         }
+        let bands = band.replace("FROM", "0");
+        let rest = band.replace("FROM", "middle");
+        // The function is given a buffer of the size it asks for, and computes the picture again in two bands.
         let _ = write!(
             main,
-            "        void *work = malloc(case_{number}({arguments}width, height, NULL));
-        if (case_{number}({arguments}width, height, work) == 0) return 4;
+            "        void *work = malloc(case_{number}({arguments}width, height, 0, height, NULL));
+        if (case_{number}({arguments}width, height, 0, height, work) == 0) return 4;
         free(work);
+        ptrdiff_t middle = 1;
+        while (middle < height && case_{number}({arguments}width, height, middle, height, NULL) == 0) middle++;
+        if (middle < height) {{
+{again}        work = malloc(case_{number}({arguments}width, height, 0, middle, NULL));
+        if (case_{number}({bands}width, height, 0, middle, work) == 0) return 5;
+        free(work);
+        work = malloc(case_{number}({arguments}width, height, middle, height, NULL));
+        if (case_{number}({rest}width, height, middle, height, work) == 0) return 5;
+        free(work);
+{equal}        }}
 {after}        return 0;
     }}
 "
@@ -174,7 +194,7 @@ fn pipelines_of_the_corpus_compute_in_c_what_the_executor_does() {
             None => refused.push(name),
         }
     }
-    assert_eq!(refused, ["bilateral-grid", "bilateral", "stereo"]);
+    assert_eq!(refused, [""; 0]);
     let compared = compare("pipelines-corpus", &cases);
     assert!(compared > 20_000, "only {compared} pixels were compared");
 }
@@ -190,12 +210,14 @@ fn random(numbers: &mut Numbers) -> String {
             (name, numbers.below(5) as i64 - 2, numbers.below(5) as i64 - 2)
         };
         let ((e, x, y), (f, u, v)) = (e(), e());
-        let body = match numbers.below(18) {
+        let body = match numbers.below(24) {
             0 => format!("(+ {e} (at {f} {x} {y}) 3)"),
             1 => format!("(- (* 3 {e}) (at {f} {x} {y}))"),
             2 => format!("(filter (kernel (1 2 1) (2 {x} 2) (1 2 1)) {e})"),
             3 => format!("(filter (compose (kernel (1 {u} 1)) (kernel (1) (1) (1))) {e})"),
-            4 => format!("(filter (add (from 1 (kernel (1 . {x}))) (from 2 (kernel (1) (2) (1)))) {e} {f})"),
+            4 => format!(
+                "(filter (add (from {e} (kernel (1 . {x}))) (from 2 (kernel (1) (2) (1)))) {e} (neg {f}))"
+            ),
             5 => format!("(filter (semiring max-plus) (kernel (0 0 0) (0 . 1) (0 0 0)) {e})"),
             6 => format!("(filter (semiring min-plus) (kernel (0 0 0 0 0)) {e})"),
             7 => format!(
@@ -212,6 +234,23 @@ fn random(numbers: &mut Numbers) -> String {
             14 => format!("(table-of t (- 9 (* t t)) (clamp -4 5 {e}))"),
             15 => format!("(sqrt (max 0 {e}))"),
             16 => format!("(filter (kernel (origin 1 0) (1 3 3 1)) (up 2 1 (down 2 1 {e})))"),
+            17 => format!(
+                "(fold {} (i -1 2) (j 0 3) (* (absdiff {e} (at {f} (+ i {x}) (- j i))) (+ i 2)))",
+                numbers.pick(&["add", "min", "max"])
+            ),
+            18 => format!(
+                "(fold argmin (d 0 5) (filter (kernel (origin 1 0) (1 2 1) (1 2 1)) (absdiff {e} (at {f} (+ d {x}) {y}))))"
+            ),
+            19 => format!("(fold add (d 0 3) (fold max (e -1 1) (max (at {e} d e) (* d {f}))))"),
+            20 => format!("(gather {e} (clamp -2 3 {f}) (clamp -1 2 (- {f} {e})))"),
+            21 => {
+                let planes = format!("(histogram 2 2 4 (clamp 0 3 {f}) (clamp -99 99 {e}))");
+                let spread = format!(
+                    "(filter (kernel (plane (1)) (plane (2)) (plane (1))) (filter (kernel (1 {x} 1)) {planes}))"
+                );
+                format!("(gather (up 2 2 (at {spread} {u} {v})) 0 0 (clamp 0 3 {e}))")
+            }
+            22 => format!("(+ (* {e} (interleave (1 {x} 3))) (interleave ({u}) (2)))"),
             _ => format!("(absdiff (filter (kernel (1 0 -1)) {e}) (at {f} {u} {v}))"),
         };
         let body = if numbers.below(3) == 0 { format!("(clamp -300 300 {body})") } else { body };

@@ -19,16 +19,15 @@ pub fn c(plan: &Plan, options: CodeOptions) -> String {
         "#include <stddef.h>\n#include <stdint.h>\n\n{}{}\n{}",
         printer.helpers(),
         rows.passes.iter().map(|pass| printer.pass(pass)).collect::<String>(),
-        printer.function("")
+        printer.function()
     )
 }
 
-/// Returns the plan as a static function of a larger C file, which includes the same headers.
-pub fn c_part(plan: &Plan, options: CodeOptions) -> String {
-    let rows = Rows::of(plan, options);
-    let printer = Printer { name: identifier(&plan.name), rows: &rows };
+/// Returns the functions of the passes alone. Their names begin with `name`.
+pub(in crate::backend::scan) fn c_passes(rows: &Rows, name: &str) -> String {
+    let printer = Printer { name: name.to_owned(), rows };
     let passes: String = rows.passes.iter().map(|pass| printer.pass(pass)).collect();
-    format!("{}{passes}{}\n", printer.helpers(), printer.function("static "))
+    format!("{}{passes}", printer.helpers())
 }
 
 /// Returns the header that declares the function of [`c`], for C and C++.
@@ -320,13 +319,13 @@ impl Printer<'_> {
     }
 
     /// The exported function.
-    fn function(&self, linkage: &str) -> String {
+    fn function(&self) -> String {
         let Rows { lost: [columns, rows], first_row, .. } = self.rows;
         let [lengths, bytes, pointers] = self.memory();
         let [top, band] = if self.rows.has_table() { ["0", "y1"] } else { ["y0", "y1 - y0"] };
         let passes: String = self.rows.passes.iter().map(|pass| self.call(pass)).collect();
         format!(
-            "{}{linkage}{}
+            "{}{}
 {{
     const ptrdiff_t columns = width - {columns};
     if (columns <= 0 || height <= {rows} || y0 < 0 || y0 >= y1 || y1 > height - {rows}) return 0;

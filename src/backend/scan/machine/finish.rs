@@ -5,7 +5,7 @@ use super::{Output, Overflow, Storage};
 
 /// (value · up + added) / division − minus, within limits, as a pixel.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Finish {
+pub(in crate::backend::scan) struct Finish {
     /// The factor.
     pub(super) up: i64,
     /// The addend: the bias and the rounding constant in the units of the dividend, and what keeps it from being negative.
@@ -26,7 +26,7 @@ pub(super) struct Finish {
 
 /// A division that rounds down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Division {
+pub(in crate::backend::scan) enum Division {
     /// By one.
     None,
     /// By a power of two.

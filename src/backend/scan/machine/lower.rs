@@ -12,7 +12,7 @@ use crate::algebra::Offset;
 
 impl Rows {
     /// The passes of a plan.
-    pub(super) fn of(plan: &Plan, options: CodeOptions) -> Self {
+    pub(in crate::backend::scan) fn of(plan: &Plan, options: CodeOptions) -> Self {
         let plan = plan.without_windows();
         let layout = Layout::of(&plan);
         let [west, east, south, north] = plan.reach;

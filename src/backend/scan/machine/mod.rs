@@ -25,8 +25,8 @@ mod passes;
 mod c;
 mod rust;
 
-pub(in crate::backend::scan) use c::type_name;
-pub use c::{c, c_header, c_part};
+pub use c::{c, c_header};
+pub(in crate::backend::scan) use c::{c_passes, type_name};
 pub use cost::Cost;
 pub use descriptor::{RowCosts, ScanMachine, read_machine};
 pub use layout::{Extent, Layout};
@@ -34,7 +34,7 @@ pub use meaning::{Meaning, bounds, idempotent, linear, linear_step};
 pub use pixel::{Border, Overflow, Pixel, Storage};
 pub use plan::{Fold, Output, Plan, PlanStep, Term};
 pub use rows::CodeOptions;
-pub(in crate::backend::scan) use rows::{ending, identifier};
+pub(in crate::backend::scan) use rows::{Pass, Place, Ring, Row, Rows, Target, ending, identifier};
 pub use rust::rust;
 
 use crate::backend::builtin::SCANS as BUILTIN;

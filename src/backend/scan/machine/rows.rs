@@ -14,45 +14,45 @@ pub struct CodeOptions {
 }
 
 /// A plan as passes. Row r of every step is that of row y0 + r of the result, y0 being the first row that is asked for.
-pub(super) struct Rows {
+pub(in crate::backend::scan) struct Rows {
     /// The plan, without windows.
-    pub(super) plan: Plan,
-    pub(super) options: CodeOptions,
+    pub(in crate::backend::scan) plan: Plan,
+    pub(in crate::backend::scan) options: CodeOptions,
     /// The columns and rows by which the output is smaller than the image.
-    pub(super) lost: [i32; 2],
+    pub(in crate::backend::scan) lost: [i32; 2],
     /// The row of the image at the first row of the output.
-    pub(super) corner: i32,
+    pub(in crate::backend::scan) corner: i32,
     /// The rows of steps that are kept, widest values first.
-    pub(super) rings: Vec<Ring>,
+    pub(in crate::backend::scan) rings: Vec<Ring>,
     /// The row of the output, or before it, at which the passes begin.
-    pub(super) first_row: i32,
+    pub(in crate::backend::scan) first_row: i32,
     /// Whether a row of zeros stands for rows that are beyond the image, or come before a recurrence.
-    pub(super) zeros: bool,
-    pub(super) passes: Vec<Pass>,
+    pub(in crate::backend::scan) zeros: bool,
+    pub(in crate::backend::scan) passes: Vec<Pass>,
 }
 
 impl Rows {
     /// Whether an output is an infinite sum, which needs all rows from the first on.
-    pub(super) fn has_table(&self) -> bool {
+    pub(in crate::backend::scan) fn has_table(&self) -> bool {
         self.plan.outputs.iter().any(|output| output.is_table)
     }
 }
 
 /// The rows of a step that are kept.
-pub(super) struct Ring {
-    pub(super) step: usize,
-    pub(super) storage: Storage,
+pub(in crate::backend::scan) struct Ring {
+    pub(in crate::backend::scan) step: usize,
+    pub(in crate::backend::scan) storage: Storage,
     /// The number of rows.
-    pub(super) depth: i32,
+    pub(in crate::backend::scan) depth: i32,
     /// The position of column 0 in a row.
-    pub(super) base: i32,
+    pub(in crate::backend::scan) base: i32,
     /// The length of a row, less the columns of the output.
-    pub(super) excess: i32,
+    pub(in crate::backend::scan) excess: i32,
 }
 
 /// A row: for a pass at row r, one of the image or of a ring.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(in crate::backend::scan) enum Place {
     /// Row r + `down` of an input, which is zero before row `north`.
     Image { channel: usize, down: i32, north: i32 },
     /// Row (r + phase) modulo `depth` of a step.
@@ -61,43 +61,43 @@ pub(super) enum Place {
 
 /// A row that a pass reads, or the row that it writes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Row {
-    pub(super) place: Place,
-    pub(super) storage: Storage,
+pub(in crate::backend::scan) struct Row {
+    pub(in crate::backend::scan) place: Place,
+    pub(in crate::backend::scan) storage: Storage,
     /// The position in the row of the first value that is read or written.
-    pub(super) start: i32,
+    pub(in crate::backend::scan) start: i32,
     /// The number of values, less those that the pass computes.
-    pub(super) more: i32,
+    pub(in crate::backend::scan) more: i32,
 }
 
 /// A value that is read for column x of the pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Load {
+pub(in crate::backend::scan) struct Load {
     /// The row, or `None` for the row being written.
-    pub(super) row: Option<usize>,
+    pub(in crate::backend::scan) row: Option<usize>,
     /// The distance from x.
-    pub(super) column: i32,
+    pub(in crate::backend::scan) column: i32,
 }
 
 /// A weight times a sum of values, each with whether it is subtracted.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Group {
-    pub(super) weight: u64,
-    pub(super) values: Vec<(Load, bool)>,
+pub(in crate::backend::scan) struct Group {
+    pub(in crate::backend::scan) weight: u64,
+    pub(in crate::backend::scan) values: Vec<(Load, bool)>,
     /// The type that holds the sum of values, if it is narrower than that of the whole.
-    pub(super) narrow: Option<Storage>,
+    pub(in crate::backend::scan) narrow: Option<Storage>,
 }
 
 impl Group {
     /// Whether its first value is subtracted.
-    pub(super) fn is_negative(&self) -> bool {
+    pub(in crate::backend::scan) fn is_negative(&self) -> bool {
         self.values.first().is_some_and(|(_, subtracted)| *subtracted)
     }
 }
 
 /// What a pass computes for each column.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Value {
+pub(in crate::backend::scan) enum Value {
     /// A sum of groups.
     Sum(Vec<Group>),
     /// The fold of values, each with an addend. It is not a sum.
@@ -105,7 +105,7 @@ pub(super) enum Value {
 }
 
 /// What a pass writes.
-pub(super) enum Target {
+pub(in crate::backend::scan) enum Target {
     /// A row of a step.
     Step {
         row: Row,
@@ -119,29 +119,29 @@ pub(super) enum Target {
 }
 
 /// A loop over the columns of a row.
-pub(super) struct Pass {
+pub(in crate::backend::scan) struct Pass {
     /// The name of its function, unique among the passes.
-    pub(super) name: String,
+    pub(in crate::backend::scan) name: String,
     /// The step or output, as in the listing of the plan.
-    pub(super) comment: String,
+    pub(in crate::backend::scan) comment: String,
     /// The number of rows by which it is ahead of the output.
-    pub(super) lead: i32,
+    pub(in crate::backend::scan) lead: i32,
     /// Its first row, and its last row less that of the output.
-    pub(super) rows: [i32; 2],
+    pub(in crate::backend::scan) rows: [i32; 2],
     /// The number of values, less the columns of the output.
-    pub(super) more: i32,
-    pub(super) reads: Vec<Row>,
-    pub(super) value: Value,
+    pub(in crate::backend::scan) more: i32,
+    pub(in crate::backend::scan) reads: Vec<Row>,
+    pub(in crate::backend::scan) value: Value,
     /// The type in which the value is computed; sums of integers modulo its size.
-    pub(super) working: Storage,
+    pub(in crate::backend::scan) working: Storage,
     /// Whether the sum continues from the value just computed.
-    pub(super) continues: bool,
-    pub(super) target: Target,
+    pub(in crate::backend::scan) continues: bool,
+    pub(in crate::backend::scan) target: Target,
 }
 
 impl Pass {
     /// The values that are read for a column.
-    pub(super) fn loads(&self) -> Vec<Load> {
+    pub(in crate::backend::scan) fn loads(&self) -> Vec<Load> {
         match &self.value {
             Value::Sum(groups) => {
                 groups.iter().flat_map(|group| group.values.iter().map(|read| read.0)).collect()
@@ -151,14 +151,14 @@ impl Pass {
     }
 
     /// The number of values before x in the row being written that the pass reads.
-    pub(super) fn behind(&self) -> i32 {
+    pub(in crate::backend::scan) fn behind(&self) -> i32 {
         let own = self.loads().into_iter().filter(|load| load.row.is_none());
         own.map(|load| -load.column).max().unwrap_or(0).max(0)
     }
 }
 
 /// A number added to a variable.
-pub(super) fn plus(variable: &str, number: i32) -> String {
+pub(in crate::backend::scan) fn plus(variable: &str, number: i32) -> String {
     match number {
         0 => variable.to_owned(),
         number if number < 0 => format!("{variable} - {}", -number),

@@ -8,9 +8,17 @@ mod cost;
 mod regions;
 mod text;
 mod plans;
-mod places;
+mod coordinate;
 mod expression;
-mod print;
+mod arithmetic;
+mod places;
+mod point;
+mod loops;
+mod schedule;
+mod c_address;
+mod c_expression;
+mod c_memory;
+mod c;
 mod record;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,8 +32,11 @@ use crate::syntax::{Diagnostic, Diagnostics, Span};
 pub use cost::Operations;
 pub use record::{PipelinePlanRecord, RegionPlanRecord};
 
+use c::{Code, c};
+use loops::Loops;
+use schedule::schedule;
+
 use plans::{Compiled, Planned, compile};
-use print::{Code, print};
 
 /// A pipeline whose regions are compiled and checked.
 #[derive(Clone, Debug)]
@@ -51,7 +62,7 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
     let merged = if moves { Some(compile(merge(&pipeline).pipeline, &request)?) } else { None };
     let across_rates = merged.as_ref().is_some_and(|merged| merged.cost.total() < plain.cost.total());
     let compiled = merged.filter(|_| across_rates).unwrap_or(plain);
-    let code = print(&compiled);
+    let code = Loops::of(&compiled).and_then(|loops| c(&schedule(loops)));
     let seconds = ((request.clock)() - start).as_secs_f64();
     let names = names(&compiled.pipeline);
     let regions: Vec<RegionPlanRecord> =

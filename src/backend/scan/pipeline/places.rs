@@ -1,6 +1,6 @@
 //! Which values are kept in memory, in which order they are computed, and how far beyond the picture.
 
-use crate::pipeline::{NodeId, Operation};
+use crate::pipeline::{Border, NodeId, Operation, Pipeline};
 
 use super::plans::{Compiled, whole_taps};
 use super::regions::Made;
@@ -29,7 +29,7 @@ impl Places {
     pub(super) fn of(compiled: &Compiled) -> Self {
         let order = order(compiled);
         let kept = kept(compiled);
-        let margins = margins(compiled, &order);
+        let margins = margins(compiled, &order, &kept);
         Self { kept, margins, order }
     }
 }
@@ -65,57 +65,111 @@ fn order(compiled: &Compiled) -> Vec<Item> {
     order
 }
 
-/// Whether an operation reads its operand at another place.
-fn is_moving(operation: &Operation) -> bool {
-    matches!(operation, Operation::At(..) | Operation::Down { .. })
+/// The value in memory that a gather reads, and the moves and repetitions on the way there, which are no pictures of their own.
+pub(super) fn gathered(pipeline: &Pipeline, gather: NodeId) -> (NodeId, Vec<NodeId>) {
+    let Operation::Gather { value, by, .. } = &pipeline.node(gather).operation else {
+        unreachable!("only gathers are gathered");
+    };
+    let is_single = |id: &NodeId| pipeline.facts(*id).range().is_some_and(|range| range.is_single());
+    let stands = by.iter().all(is_single);
+    let (mut value, mut moves) = (*value, Vec::new());
+    loop {
+        match &pipeline.node(value).operation {
+            Operation::At(_, inner) => {
+                moves.push(value);
+                value = *inner;
+            }
+            Operation::Up(_, inner) if stands => {
+                moves.push(value);
+                value = *inner;
+            }
+            _ => return (value, moves),
+        }
+    }
+}
+
+/// What is known of the uses of a value.
+#[derive(Clone, Copy, Default)]
+struct Uses {
+    /// The number of values that read it.
+    count: usize,
+    /// Whether one reads it at several places, or repeats it.
+    is_far: bool,
+    /// Whether it must be in memory.
+    is_wanted: bool,
 }
 
 fn kept(compiled: &Compiled) -> Vec<bool> {
     let Compiled { pipeline, values, .. } = compiled;
-    let mut uses = vec![0; pipeline.nodes.len()];
-    let mut far = vec![false; pipeline.nodes.len()];
-    let mut wanted = vec![false; pipeline.nodes.len()];
+    let mut uses = vec![Uses::default(); pipeline.nodes.len()];
     for region in &values.regions {
-        region.sources.iter().chain(&region.outputs).for_each(|id| wanted[id.index()] = true);
-    }
-    for id in pipeline.ids() {
-        let operation = &pipeline.node(id).operation;
-        match values.made[id.index()] {
-            Made::Taps => {
-                for (source, offset, _) in whole_taps(pipeline, values, id) {
-                    uses[source.index()] += 1;
-                    far[source.index()] |= offset != [0; 3];
-                }
-            }
-            Made::Operation => {
-                let moves = is_moving(operation)
-                    || matches!(
-                        operation,
-                        Operation::Up(..) | Operation::Interleave(..) | Operation::Filter(..)
-                    );
-                for operand in operation.operands() {
-                    uses[operand.index()] += 1;
-                    far[operand.index()] |= moves;
-                    wanted[operand.index()] |= matches!(operation, Operation::Border(..));
-                }
-                wanted[id.index()] |= matches!(operation, Operation::Border(..) | Operation::Input(_));
-            }
-            _ => {}
+        for id in region.sources.iter().chain(&region.outputs) {
+            uses[id.index()].is_wanted = true;
+            uses[id.index()].count += 1;
         }
     }
-    pipeline.outputs.iter().for_each(|output| uses[output.node.index()] += 1);
+    pipeline.outputs.iter().for_each(|output| uses[output.node.index()].count += 1);
+    for id in pipeline.ids().rev() {
+        // What only gathers pass over is not computed.
+        if uses[id.index()].count > 0 {
+            note_uses(compiled, id, &mut uses);
+        }
+    }
     let keep = |id: NodeId| {
-        let (index, node) = (id.index(), pipeline.node(id));
-        let is_pattern = node.facts.rate.is_none();
-        let is_made = values.made[index] != Made::Not;
-        is_made
-            && (wanted[index]
-                || !is_pattern && !is_moving(&node.operation) && (far[index] || uses[index] > 1))
+        let (of, node) = (uses[id.index()], pipeline.node(id));
+        let is_moved = matches!(node.operation, Operation::At(..) | Operation::Down { .. });
+        // What depends on a fold is kept for each value of its variable: only where other values need it so.
+        let several = of.count > 1 && node.facts.variables.is_empty();
+        values.made[id.index()] != Made::Not
+            && node.facts.rate.is_some()
+            && of.count > 0
+            && (of.is_wanted || !is_moved && (of.is_far || several))
     };
     pipeline.ids().map(keep).collect()
 }
 
-fn margins(compiled: &Compiled, order: &[Item]) -> Vec<Margin> {
+/// Notes how a value reads others.
+fn note_uses(compiled: &Compiled, id: NodeId, uses: &mut [Uses]) {
+    let Compiled { pipeline, values, .. } = compiled;
+    let operation = &pipeline.node(id).operation;
+    match values.made[id.index()] {
+        Made::Taps => {
+            for (source, offset, _) in whole_taps(pipeline, values, id) {
+                uses[source.index()].count += 1;
+                uses[source.index()].is_far |= offset != [0; 3];
+            }
+        }
+        Made::Operation => {
+            let is_far = matches!(
+                operation,
+                Operation::At(..) | Operation::Down { .. } | Operation::Up(..) | Operation::Filter(..)
+            );
+            let in_memory = matches!(
+                operation,
+                Operation::Input(_)
+                    | Operation::Border(..)
+                    | Operation::Up(..)
+                    | Operation::Interleave(..)
+                    | Operation::Histogram { .. }
+                    | Operation::Fold(..)
+            );
+            uses[id.index()].is_wanted |= in_memory;
+            let mut operands = operation.operands();
+            if matches!(operation, Operation::Gather { .. }) {
+                operands[0] = gathered(pipeline, id).0;
+                uses[operands[0].index()].is_wanted = true;
+            }
+            for operand in operands {
+                uses[operand.index()].count += 1;
+                uses[operand.index()].is_far |= is_far;
+                uses[operand.index()].is_wanted |= matches!(operation, Operation::Border(..));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn margins(compiled: &Compiled, order: &[Item], kept: &[bool]) -> Vec<Margin> {
     let Compiled { pipeline, values, planned, .. } = compiled;
     let mut margins = vec![[0; 4]; pipeline.nodes.len()];
     for item in order.iter().rev() {
@@ -131,14 +185,17 @@ fn margins(compiled: &Compiled, order: &[Item]) -> Vec<Margin> {
             Item::Value(id) if values.made[id.index()] == Made::Taps => {
                 let own = margins[id.index()];
                 for (source, [x, y, _], _) in whole_taps(pipeline, values, *id) {
-                    add(&mut margins, source, moved(own, x, y));
+                    add(&mut margins, source, moved(own, [[x, x], [y, y]].map(|ends| ends.map(i64::from))));
                 }
             }
             Item::Value(id) => {
-                let own = margins[id.index()];
                 let operation = &pipeline.node(*id).operation;
+                if kept[id.index()] {
+                    margins[id.index()] = whole_cells(operation, margins[id.index()]);
+                }
+                let own = margins[id.index()];
                 for (number, operand) in operation.operands().into_iter().enumerate() {
-                    for reach in reaches(operation, number, own) {
+                    for reach in reaches(pipeline, operation, number, own) {
                         add(&mut margins, operand, reach);
                     }
                 }
@@ -146,6 +203,16 @@ fn margins(compiled: &Compiled, order: &[Item]) -> Vec<Margin> {
         }
     }
     margins
+}
+
+/// A margin that consists of whole cells of repeated or interleaved pixels.
+fn whole_cells(operation: &Operation, margin: Margin) -> Margin {
+    match operation {
+        Operation::Up(period, _) | Operation::Interleave(period, _) => {
+            [0, 1, 2, 3].map(|side| (margin[side] as u64).next_multiple_of(period[side / 2].into()) as i64)
+        }
+        _ => margin,
+    }
 }
 
 fn add(margins: &mut [Margin], id: NodeId, reach: Margin) {
@@ -156,30 +223,44 @@ fn greatest(a: Margin, b: Margin) -> Margin {
     [0, 1, 2, 3].map(|side| a[side].max(b[side]))
 }
 
-fn moved([west, east, north, south]: Margin, x: i32, y: i32) -> Margin {
-    let (x, y) = (i64::from(x), i64::from(y));
-    [west - x, east + x, north + y, south - y]
+/// A margin at all distances between ends, along x to the east and along y to the north.
+fn moved([west, east, north, south]: Margin, [x, y]: [[i64; 2]; 2]) -> Margin {
+    [west - x[0], east + x[1], north + y[1], south - y[0]]
 }
 
 /// How far beyond its picture an operation that is needed in a margin reads the operand with this number.
-fn reaches(operation: &Operation, number: usize, own: Margin) -> Vec<Margin> {
+fn reaches(pipeline: &Pipeline, operation: &Operation, number: usize, own: Margin) -> Vec<Margin> {
+    let [west, east, north, south] = own;
     match operation {
-        Operation::At([x, y], _) => vec![moved(own, x.constant, y.constant)],
+        Operation::At(distances, _) => {
+            vec![moved(own, distances.each_ref().map(|distance| distance.limits(&pipeline.variables)))]
+        }
         Operation::Filter(stencil, _) => {
-            stencil.offsets(number).into_iter().map(|[x, y, _]| moved(own, x, y)).collect()
+            let ends = |[x, y, _]: [i32; 3]| [[x, x], [y, y]].map(|ends| ends.map(i64::from));
+            stencil.offsets(number).into_iter().map(|offset| moved(own, ends(offset))).collect()
+        }
+        Operation::Gather { by, .. } if number == 0 => {
+            let limits = by.map(|id| {
+                pipeline.facts(id).range().map(|range| [range.least as i64, range.greatest as i64])
+            });
+            limits[0].zip(limits[1]).map(|(x, y)| moved(own, [x, y])).into_iter().collect()
         }
         Operation::Down { period, phase, .. } => {
             let [p, q] = period.map(i64::from);
             let [x, y] = phase.map(i64::from);
-            let [west, east, north, south] = own;
             vec![[p * west - x, p * (east - 1) + x + 1, q * north - y, q * (south - 1) + y + 1]]
+        }
+        Operation::Histogram { cell, .. } => {
+            vec![[0, 1, 2, 3].map(|side| own[side] * i64::from(cell[side / 2]))]
         }
         Operation::Up(period, _) | Operation::Interleave(period, _) => {
             let up =
                 |side: usize| (own[side] + i64::from(period[side / 2]) - 1) / i64::from(period[side / 2]);
             vec![[0, 1, 2, 3].map(up)]
         }
-        Operation::Border(..) => vec![[0; 4]],
+        // Of the picture alone. A band needs the rows around it, too, and those that are mirrored into them.
+        Operation::Border(Border::Wrap, _) => vec![[0; 4]],
+        Operation::Border(..) => vec![[0, 0, north.max(south), north.max(south)]],
         _ => vec![own],
     }
 }

@@ -104,7 +104,7 @@ pub(super) fn storage(pipeline: &Pipeline, id: NodeId) -> Option<Storage> {
 }
 
 /// The least and the greatest integer of a type.
-fn limits(storage: Storage) -> [i128; 2] {
+pub(super) fn limits(storage: Storage) -> [i128; 2] {
     let reach = 1i128 << (storage.bits - u32::from(storage.signed));
     if storage.signed { [-reach, reach - 1] } else { [0, reach - 1] }
 }

@@ -70,7 +70,8 @@ impl Values {
                 Made::Taps => taps(&forms[id.index()]) > 1,
                 _ => false,
             };
-            if !in_region || is_apart(id) {
+            // Numbers that repeat have no size.
+            if !in_region || is_apart(id) || pipeline.facts(id).rate.is_none() {
                 layers[id.index()] = below;
                 continue;
             }

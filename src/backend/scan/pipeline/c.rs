@@ -1,0 +1,375 @@
+//! The loops of a pipeline as one function in C99, and a static function for each loop over the columns of a row.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use crate::algebra::Rational;
+use crate::backend::scan::machine::{Storage, c_passes, ending, type_name};
+use crate::pipeline::{Fold, NodeId, VariableId};
+use crate::syntax::Span;
+
+use super::c_address::{Printer, border_name, inside, scaled};
+use super::c_expression::{column_loop, helpers, number};
+use super::coordinate::added;
+use super::expression::Body;
+use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work, pixel_storage};
+use super::plans::limits;
+use super::point::Refused;
+
+/// The source and the header of a pipeline in C.
+#[derive(Clone, Debug)]
+pub(super) struct Code {
+    pub(super) source: String,
+    pub(super) header: String,
+}
+
+/// Prints the loops of a pipeline.
+///
+/// # Errors
+/// Pictures whose type is not written as code yet.
+pub(super) fn c(loops: &Loops<'_>) -> Result<Code, Refused> {
+    let printer = Printer { loops, name: &loops.name };
+    let signature = printer.signature()?;
+    let head = printer.contract();
+    let functions: String = loops.units.iter().map(|unit| printer.functions(unit)).collect();
+    let body = printer.body();
+    let tables = printer.tables();
+    let name = &loops.name;
+    let source = format!(
+        "#include <stddef.h>\n#include <stdint.h>\n\n{}{tables}{functions}{head}{signature}\n{{\n{body}}}\n",
+        helpers(name, &format!("{functions}{body}"))
+    );
+    let guard = format!("KALG_{}_H", name.to_uppercase());
+    // C++ has no `restrict`.
+    let signature = signature.replace("restrict ", "");
+    let header = format!(
+        "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n\
+         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{head}{signature};\n\n\
+         #ifdef __cplusplus\n}}\n#endif\n\n#endif\n"
+    );
+    Ok(Code { source, header })
+}
+
+impl Printer<'_> {
+    fn contract(&self) -> String {
+        let pipeline = &self.loops.compiled.pipeline;
+        let rates = |text: &mut String, name: &str, rate: [Rational; 2]| {
+            if rate != [Rational::ONE; 2] {
+                let _ = write!(
+                    text,
+                    "\n   `{name}` has {} times the columns and {} times the rows.",
+                    rate[0], rate[1]
+                );
+            }
+        };
+        let mut text = format!(
+            "/* {}: pictures of width x height pixels, row by row from the north; a stride is the number of pixels from row to row;\n   \
+             beyond the inputs: {}. Samples must be in the range that the pipeline's file says.",
+            self.name, pipeline.border
+        );
+        pipeline.inputs.iter().for_each(|input| rates(&mut text, &format!("in_{}", input.name), input.rate));
+        pipeline
+            .outputs
+            .iter()
+            .for_each(|output| rates(&mut text, &format!("out_{}", output.name), output.rate));
+        let period = self.loops.period;
+        let whole =
+            if period == 1 { String::new() } else { format!(" y0 and y1 are multiples of {period}.") };
+        let phases = self.loops.units.last().map_or(0, |unit| unit.phase);
+        let once = if phases == 0 { "" } else { " Every band computes stages of the whole picture first." };
+        text + &format!(
+            "\n   Computes rows y0 to y1 - 1 of the base grid; `out_...` points to the row of y0, `in_...` to the first row.{whole}\n   \
+             Bands can be computed at the same time, each with its own `work`.{once}\n   \
+             Returns how many bytes `work` must have, or 0 for a size or a band that does not fit the rates of all stages; with a null\n   \
+             pointer it does nothing else. */\n"
+        )
+    }
+
+    fn signature(&self) -> Result<String, Refused> {
+        let pipeline = &self.loops.compiled.pipeline;
+        let of = |pixel, span: Span| pixel_storage(pixel, span).map(type_name);
+        let mut text = format!("size_t {}(", self.name);
+        for input in &pipeline.inputs {
+            let (of, name) = (of(input.pixel, input.span)?, ending(&input.name));
+            let _ = write!(text, "const {of} *restrict in_{name}, ptrdiff_t in_{name}_stride, ");
+        }
+        for output in &pipeline.outputs {
+            let (of, name) = (of(output.pixel, output.span)?, ending(&output.name));
+            let _ = write!(text, "{of} *restrict out_{name}, ptrdiff_t out_{name}_stride, ");
+        }
+        Ok(text + "ptrdiff_t width, ptrdiff_t height, ptrdiff_t y0, ptrdiff_t y1, void *work)")
+    }
+
+    /// The functions of a loop: for each, a row.
+    fn functions(&self, unit: &Unit) -> String {
+        match &unit.work {
+            Work::Region(number) => {
+                c_passes(&self.loops.regions[*number], &format!("{}_{}", self.name, unit.name))
+            }
+            Work::Copy(copied) => self.copy_function(unit, copied),
+            Work::Rows(target, kind, bodies) => {
+                let of = self.target_storage(target);
+                let write = |(row, body): (usize, &Body)| {
+                    let end = if matches!(kind, Kind::Cells(_)) { format!("_{row}") } else { String::new() };
+                    let name = format!("{}_{}{end}", self.name, unit.name);
+                    column_loop(self.loops, (&name, of), kind, body)
+                };
+                bodies.iter().enumerate().map(write).collect()
+            }
+        }
+    }
+
+    fn target_storage(&self, target: &Target) -> Storage {
+        match target {
+            Target::Value(id) => self.loops.buffers[id].of,
+            Target::Output(number) => {
+                let output = &self.loops.compiled.pipeline.outputs[*number];
+                pixel_storage(output.pixel, output.span).expect("the types of outputs were checked")
+            }
+        }
+    }
+
+    fn picture_storage(&self, picture: Picture) -> Storage {
+        match picture {
+            Picture::Value(id) => self.loops.buffers[&id].of,
+            Picture::Input(index) => {
+                let input = &self.loops.compiled.pipeline.inputs[index];
+                pixel_storage(input.pixel, input.span).expect("the types of inputs were checked")
+            }
+        }
+    }
+
+    /// The function that copies a row and continues it.
+    fn copy_function(&self, unit: &Unit, copied: &Copied) -> String {
+        let (to, from) =
+            (type_name(self.loops.buffers[&copied.to].of), type_name(self.picture_storage(copied.from)));
+        let beyond = match inside(copied.border) {
+            None => {
+                format!("({to}){}", number(copied.outside, Storage { bits: 64, signed: true, float: false }))
+            }
+            Some(_) => format!("({to})a[{}_{}_inside(x, w)]", self.name, border_name(copied.border)),
+        };
+        format!(
+            "static void {0}_{1}({to} *restrict o, const {from} *restrict a, ptrdiff_t w)\n{{\n    \
+             for (ptrdiff_t x = -{2}; x < 0; x++) o[x] = {beyond};\n    \
+             for (ptrdiff_t x = 0; x < w; x++) o[x] = ({to})a[x];\n    \
+             for (ptrdiff_t x = w; x < w + {3}; x++) o[x] = {beyond};\n}}\n\n",
+            self.name, unit.name, unit.margin[0], unit.margin[1]
+        )
+    }
+
+    /// The statements of the function.
+    fn body(&self) -> String {
+        let mut text = String::from(
+            "    if (width <= 0 || height <= 0 || y0 < 0 || y0 >= y1 || y1 > height) return 0;\n",
+        );
+        let mut wholes = BTreeSet::new();
+        for [x, y] in &self.loops.rates {
+            for (side, along) in [("width", x), ("height", y)] {
+                if !along.is_integer() {
+                    wholes.insert((side, along.numerator(), along.denominator()));
+                }
+            }
+        }
+        for (side, up, down) in wholes {
+            let _ = writeln!(text, "    if ({side} * {up} % {down} != 0) return 0;");
+        }
+        let period = self.loops.period;
+        if period > 1 {
+            let _ = writeln!(text, "    if (y0 % {period} != 0 || y1 % {period} != 0) return 0;");
+        }
+        for (number, [x, y]) in self.loops.rates.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "    const ptrdiff_t w{number} = {}, h{number} = {};\n    (void)w{number}; (void)h{number};",
+                scaled("width", *x),
+                scaled("height", *y)
+            );
+        }
+        text += &self.memory();
+        let last = self.loops.units.last().map_or(0, |unit| unit.phase);
+        for phase in 0..=last {
+            text += &self.phase(phase, phase == last);
+        }
+        text + "    return bytes;\n"
+    }
+
+    /// A loop over steps.
+    fn phase(&self, phase: usize, is_last: bool) -> String {
+        let units: Vec<&Unit> = self.loops.units.iter().filter(|unit| unit.phase == phase).collect();
+        let [from, end] = if is_last { ["y0", "y1"] } else { ["0", "height"] };
+        let mut text = "    {\n".to_owned();
+        for (number, [_, along]) in self.loops.rates.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "        const ptrdiff_t f{number} = {}, r{number} = {} - f{number};\n        (void)f{number}; (void)r{number};",
+                scaled(from, *along),
+                scaled(end, *along)
+            );
+        }
+        let first = units.iter().map(|unit| {
+            let rows = self.loops.rows_of_step(unit.size);
+            (unit.warm - unit.margin[2] - unit.lead).div_euclid(rows)
+        });
+        let first = first.min().unwrap_or(0);
+        let _ = writeln!(
+            text,
+            "        for (ptrdiff_t s = {first}; s < ({end} - {from}) / {}; s++) {{",
+            self.loops.period
+        );
+        units.iter().for_each(|unit| text += &self.unit(unit));
+        text + "        }\n    }\n"
+    }
+
+    /// The rows of a loop at a step.
+    fn unit(&self, unit: &Unit) -> String {
+        let Unit { size, margin: [.., north, south], warm, lead, .. } = unit;
+        let rows = self.loops.rows_of_step(*size);
+        let step = if rows == 1 { "s".to_owned() } else { format!("{rows} * s") };
+        let mut text = format!(
+            "            for (ptrdiff_t y = {0}_most({1}, {2}), e = {0}_least({3}, {4}); y < e; y++) {{\n",
+            self.name,
+            added(&step, *lead),
+            warm - north,
+            added(&step, lead + rows),
+            added(&format!("r{size}"), *south)
+        );
+        for id in &unit.variables {
+            text += &self.variable_loop(id.0);
+        }
+        if unit.planes > 1 {
+            let _ = writeln!(text, "            for (ptrdiff_t z = 0; z < {}; z++)", unit.planes);
+        }
+        text += "            {\n";
+        text += &match &unit.work {
+            Work::Copy(copied) => self.copy(unit, copied),
+            Work::Region(number) => self.region(unit, *number),
+            Work::Rows(target, kind, bodies) => self.rows(unit, target, kind, bodies),
+        };
+        text + "            }\n            }\n"
+    }
+
+    fn variable_loop(&self, id: usize) -> String {
+        let variable = &self.loops.compiled.pipeline.variables[id];
+        format!("            for (int32_t d{id} = {}; d{id} < {}; d{id}++)\n", variable.first, variable.end)
+    }
+
+    fn copy(&self, unit: &Unit, copied: &Copied) -> String {
+        let to = self.row(copied.to, "y", 0);
+        let (size, pointer) = match copied.from {
+            Picture::Input(index) => {
+                let name = ending(&self.loops.compiled.pipeline.inputs[index].name);
+                (unit.size, format!("in_{name} + v * in_{name}_stride"))
+            }
+            Picture::Value(id) => {
+                let size = self.loops.buffers[&id].size;
+                (size, self.row(id, &format!("(v - f{size})"), 0))
+            }
+        };
+        let call = format!("{}_{}({to}, {pointer}, w{size});", self.name, unit.name);
+        let place = format!("y + f{size}");
+        match inside(copied.border) {
+            Some(_) => format!(
+                "                const ptrdiff_t v = {}_{}_inside({place}, h{size});\n                (void)v;\n                {call}\n",
+                self.name,
+                border_name(copied.border)
+            ),
+            None => {
+                let of = self.loops.buffers[&copied.to].of;
+                format!(
+                    "                const ptrdiff_t v = {place};\n                \
+                     if (v >= 0 && v < h{size}) {call}\n                \
+                     else {0}_fill_{1}({to} - {2}, {3}, w{size} + {4});\n",
+                    self.name,
+                    type_name(of),
+                    unit.margin[0],
+                    number(copied.outside, of),
+                    unit.margin[0] + unit.margin[1]
+                )
+            }
+        }
+    }
+
+    fn rows(&self, unit: &Unit, target: &Target, kind: &Kind, bodies: &[Body]) -> String {
+        let n = columns(unit);
+        let row = |y: &str, first: i64| match target {
+            Target::Value(id) => added(&self.row(*id, y, 0), first),
+            Target::Output(number) => {
+                let name = ending(&self.loops.compiled.pipeline.outputs[*number].name);
+                format!("out_{name} + ({y}) * out_{name}_stride")
+            }
+        };
+        match (kind, target) {
+            (Kind::Cells([p, q]), _) => {
+                let one = |(j, body): (usize, &Body)| {
+                    let to = row(&added(&format!("{q} * y"), j as i64), body.first * i64::from(*p));
+                    self.call(unit, &format!("_{j}"), body, [&to, "y", &n])
+                };
+                bodies.iter().enumerate().map(one).collect()
+            }
+            (Kind::Counts(cell), Target::Value(id)) => self.counts(unit, *id, *cell, &bodies[0]),
+            (Kind::Folds(fold, own, folded), Target::Value(id)) => {
+                self.folds(unit, *id, (*fold, own, *folded), &bodies[0])
+            }
+            _ => self.call(unit, "", &bodies[0], [&row("y", bodies[0].first), "y", &n]),
+        }
+    }
+
+    /// The call of a function of a loop: what it is given first, the row, the number of columns.
+    fn call(&self, unit: &Unit, suffix: &str, body: &Body, [to, y, n]: [&str; 3]) -> String {
+        let of_picture = y.replace('y', &format!("(y + f{})", unit.size));
+        let arguments = self.arguments(body, y, &of_picture);
+        format!("                {}_{}{suffix}({to}, {arguments}{n});\n", self.name, unit.name)
+    }
+
+    fn fill(&self, of: Storage, to: &str, value: i128, n: &str) -> String {
+        let (name, value) = (type_name(of), number(value, of));
+        format!("                {}_fill_{name}({to}, {value}, {n});\n", self.name)
+    }
+
+    fn counts(&self, unit: &Unit, id: NodeId, [p, q]: [u32; 2], body: &Body) -> String {
+        let (buffer, n) = (&self.loops.buffers[&id], id.index());
+        let (to, all) = (added(&self.layers(id, "y"), -unit.margin[0]), columns(unit));
+        format!(
+            "                for (ptrdiff_t z = 0; z < {}; z++)\n{}                for (ptrdiff_t j = 0; j < {q}; j++)\n{}",
+            buffer.planes,
+            self.fill(buffer.of, &format!("{to} + z * s{n}"), 0, &all),
+            self.call(
+                unit,
+                "",
+                body,
+                [&format!("{to}, s{n}"), &format!("({q} * y + j)"), &format!("{p} * ({all})")]
+            )
+        )
+    }
+
+    fn folds(
+        &self,
+        unit: &Unit,
+        id: NodeId,
+        (fold, own, folded): (Fold, &[VariableId], Storage),
+        body: &Body,
+    ) -> String {
+        let (of, n) = (self.loops.buffers[&id].of, columns(unit));
+        let to = added(&self.row(id, "y", 0), -unit.margin[0]);
+        let best = format!("best{}", id.index());
+        let (mut text, more) = match fold {
+            Fold::Add => (self.fill(of, &to, 0, &n), String::new()),
+            Fold::Minimum => (self.fill(of, &to, limits(of)[1], &n), String::new()),
+            Fold::Maximum => (self.fill(of, &to, limits(of)[0], &n), String::new()),
+            Fold::ArgumentOfMinimum => {
+                let first = self.loops.values_of(own[0])[1];
+                let filled =
+                    self.fill(of, &to, first.into(), &n) + &self.fill(folded, &best, limits(folded)[1], &n);
+                (filled, format!(", {best}, d{}", own[0].0))
+            }
+        };
+        own.iter().for_each(|id| text += &self.variable_loop(id.0));
+        text + &self.call(unit, "", body, [&format!("{to}{more}"), "y", &n])
+    }
+}
+
+/// The number of columns of a loop.
+fn columns(unit: &Unit) -> String {
+    added(&format!("w{}", unit.size), unit.margin[0] + unit.margin[1])
+}

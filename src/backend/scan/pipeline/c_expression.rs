@@ -1,0 +1,324 @@
+//! Loops over the columns of a row in C, and the functions that they use.
+
+use std::fmt::Write;
+
+use crate::backend::scan::machine::{Storage, type_name};
+use crate::pipeline::{Comparison, Fold};
+
+use super::coordinate::added;
+use super::expression::{Body, Extent, From, Id, Load, Operator};
+use super::loops::{Kind, Loops};
+
+/// An integer constant.
+pub(super) fn number(value: i128, of: Storage) -> String {
+    match (of.bits, value) {
+        (64, value) if value == i128::from(i64::MIN) => "INT64_MIN".to_owned(),
+        (64, value) if value > i128::from(i64::MAX) => "UINT64_MAX".to_owned(),
+        (64, value) if value < 0 => format!("(-INT64_C({}))", -value),
+        (64, value) => format!("INT64_C({value})"),
+        (32, value) if value == i128::from(i32::MIN) => "INT32_MIN".to_owned(),
+        (32, value) if value > i128::from(i32::MAX) => format!("{value}u"),
+        (_, value) if value < 0 => format!("({value})"),
+        _ => value.to_string(),
+    }
+}
+
+/// The function that computes a row.
+pub(super) fn column_loop(
+    loops: &Loops<'_>,
+    (name, of): (&str, Storage),
+    kind: &Kind,
+    body: &Body,
+) -> String {
+    let to = type_name(of);
+    let parameters = parameters(loops, body);
+    let printer = Columns { loops, body, uses: body.code.uses(&body.results) };
+    let locals = printer.locals();
+    let result = |number: usize| printer.text(body.results[number]);
+    let (own, statements) = match kind {
+        Kind::Plain => (String::new(), format!("        o[x] = ({to})({});\n", result(0))),
+        Kind::Cells([p, _]) => {
+            let one = |i: usize| format!("        o[{p} * x + {i}] = ({to})({});\n", result(i));
+            (String::new(), (0..*p as usize).map(one).collect())
+        }
+        Kind::Counts([p, _]) => {
+            let place = format!("o[({}) * so + x / {p}]", result(0));
+            ("ptrdiff_t so, ".to_owned(), format!("        {place} = ({to})({place} + {});\n", result(1)))
+        }
+        Kind::Folds(fold, _, folded) => {
+            let from = type_name(*folded);
+            let value = format!("        const {from} v = ({from})({});\n", result(0));
+            let (own, after) = match fold {
+                Fold::Add => ("", format!("        o[x] = ({to})(o[x] + v);\n")),
+                Fold::Minimum => ("", format!("        o[x] = ({to})(v < o[x] ? v : o[x]);\n")),
+                Fold::Maximum => ("", format!("        o[x] = ({to})(v > o[x] ? v : o[x]);\n")),
+                Fold::ArgumentOfMinimum => (
+                    "best",
+                    format!(
+                        "        const int less = v < best[x];\n        o[x] = less ? ({to})d : o[x];\n        \
+                         best[x] = less ? v : best[x];\n"
+                    ),
+                ),
+            };
+            let own =
+                if own.is_empty() { String::new() } else { format!("{from} *restrict best, int32_t d, ") };
+            (own, value + &after)
+        }
+    };
+    format!(
+        "static void {name}({to} *restrict o, {own}{parameters}ptrdiff_t n)\n{{\n    \
+         for (ptrdiff_t x = 0; x < n; x++) {{\n{locals}{statements}    }}\n}}\n\n"
+    )
+}
+
+fn parameters(loops: &Loops<'_>, body: &Body) -> String {
+    let mut text = String::new();
+    for (number, read) in body.code.reads.iter().enumerate() {
+        let of = match read.from {
+            From::Value(id) => type_name(loops.buffers[&id].of),
+            From::Pattern(_) => "int32_t".to_owned(),
+        };
+        let _ = write!(text, "const {of} *restrict a{number}, ");
+        match read.extent {
+            Extent::Row(_) => {}
+            Extent::Planes => {
+                let _ = write!(text, "ptrdiff_t p{number}, ");
+            }
+            Extent::Rows => {
+                let _ = write!(
+                    text,
+                    "ptrdiff_t p{number}, ptrdiff_t q{number}, ptrdiff_t r{number}, ptrdiff_t e{number}, "
+                );
+            }
+        }
+    }
+    for id in body.code.variables() {
+        let _ = write!(text, "int32_t d{}, ", id.0);
+    }
+    text
+}
+
+struct Columns<'b> {
+    loops: &'b Loops<'b>,
+    body: &'b Body,
+    uses: Vec<usize>,
+}
+
+impl Columns<'_> {
+    fn is_local(&self, id: Id) -> bool {
+        let operator = &self.body.code.nodes[id].operator;
+        self.uses[id] > 1 && !matches!(operator, Operator::Number(_) | Operator::Variable(_))
+    }
+
+    /// What is used more than once has a name.
+    fn locals(&self) -> String {
+        let mut text = String::new();
+        for (id, node) in self.body.code.nodes.iter().enumerate() {
+            if self.is_local(id) {
+                let _ =
+                    writeln!(text, "        const {} t{id} = {};", type_name(node.of), self.operation(id));
+            }
+        }
+        text
+    }
+
+    fn text(&self, id: Id) -> String {
+        if self.is_local(id) { format!("t{id}") } else { self.operation(id) }
+    }
+
+    fn joined(&self, list: &[Id], by: &str) -> String {
+        list.iter().map(|id| self.text(*id)).collect::<Vec<_>>().join(by)
+    }
+
+    fn operation(&self, id: Id) -> String {
+        let node = &self.body.code.nodes[id];
+        let of = type_name(node.of);
+        let call = |function: &str, list: &[Id]| {
+            format!("{}_{function}_{of}({})", self.loops.name, self.joined(list, ", "))
+        };
+        match &node.operator {
+            Operator::Number(value) => number(*value, node.of),
+            Operator::Load(load) => self.load(load),
+            Operator::Variable(id) => format!("d{}", id.0),
+            Operator::Cast(a) => format!("({of}){}", self.text(*a)),
+            Operator::Sum(list) => format!("({of})({})", self.joined(list, " + ")),
+            Operator::Product(list) => format!("({of})({})", self.joined(list, " * ")),
+            Operator::Negation(a) => format!("({of})(-{})", self.text(*a)),
+            Operator::Absolute(a) => call("abs", &[*a]),
+            Operator::Minimum(a, b) => call("min", &[*a, *b]),
+            Operator::Maximum(a, b) => call("max", &[*a, *b]),
+            Operator::Quotient(a, b) => self.quotient(*a, *b, &of),
+            Operator::Divided(a, b) => format!("({of})({} / {})", self.text(*a), self.text(*b)),
+            Operator::Even(a, b) => call("even", &[*a, *b]),
+            Operator::Right(a, bits) => format!("({of})({} >> {bits})", self.text(*a)),
+            Operator::And(a, mask) => format!("({of})({} & {})", self.text(*a), number(*mask, node.of)),
+            Operator::Compared(comparison, a, b) => {
+                let sign = match comparison {
+                    Comparison::Less => "<",
+                    Comparison::AtMost => "<=",
+                    Comparison::Equal => "==",
+                };
+                format!("({of})({} {sign} {})", self.text(*a), self.text(*b))
+            }
+            Operator::Select(a, b, c) => {
+                format!("({of})({} ? {} : {})", self.text(*a), self.text(*b), self.text(*c))
+            }
+            Operator::Table { table, first, index } => {
+                let index = added(&self.text(*index), -first);
+                format!("({of}){}_table_{table}[{index}]", self.loops.name)
+            }
+            Operator::Root(a) => format!("{}_root({})", self.loops.name, self.text(*a)),
+        }
+    }
+
+    /// A quotient that is rounded down. Processors divide in floating point several values at a time.
+    fn quotient(&self, a: Id, b: Id, of: &str) -> String {
+        let nodes = &self.body.code.nodes;
+        let [a_range, b_range] = [nodes[a].range, nodes[b].range];
+        let (x, y) = (self.text(a), self.text(b));
+        let is_constant = matches!(nodes[b].operator, Operator::Number(_));
+        if a_range[0] < 0 || b_range[0] < 0 {
+            return format!("{}_quotient_{of}({x}, {y})", self.loops.name);
+        }
+        match exact(a_range[1].max(b_range[1])) {
+            Some(real) if !is_constant => format!("({of})(({real}){x} / ({real}){y})"),
+            _ => format!("({of})({x} / {y})"),
+        }
+    }
+
+    fn load(&self, load: &Load) -> String {
+        let read = &self.body.code.reads[load.read];
+        let (a, column) = (load.read, &read.column);
+        let first = column.times * self.body.first;
+        let times = |text: &str| {
+            if column.times == 1 { text.to_owned() } else { format!("{} * {text}", column.times) }
+        };
+        if let From::Pattern(pattern) = read.from {
+            let columns = self.loops.pattern(pattern)[0] as i64;
+            let phase = (first + load.plus).rem_euclid(columns);
+            return format!("a{a}[({}) % {columns}]", added(&times("x"), phase));
+        }
+        let place = if column.down == 1 {
+            added(&times("x"), load.plus - self.body.code.columns(load.read)[0])
+        } else {
+            let phase = (first + column.plus).rem_euclid(column.down);
+            format!("({}) / {}", added(&times("x"), phase), column.down)
+        };
+        let plane =
+            load.plane.map_or_else(String::new, |plane| format!("(ptrdiff_t){} * p{a} + ", self.text(plane)));
+        match (read.extent, load.by) {
+            (Extent::Rows, Some([east, north])) => {
+                format!(
+                    "a{a}[(r{a} - (ptrdiff_t){}) % e{a} * q{a} + {plane}{place} + (ptrdiff_t){}]",
+                    self.text(north),
+                    self.text(east)
+                )
+            }
+            _ => format!("a{a}[{plane}{place}]"),
+        }
+    }
+}
+
+/// The floating-point type in which quotients of integers up to this are exact when they are rounded down.
+///
+/// A quotient a / b that is not whole is at least 1/b below the next integer. The rounding error is at most a / b / 2^24, or 2^53, which
+/// is less for a below 2^24, or 2^53.
+fn exact(most: i128) -> Option<&'static str> {
+    if most < 1 << 24 {
+        Some("float")
+    } else if most < 1 << 53 {
+        Some("double")
+    } else {
+        None
+    }
+}
+
+/// The functions that the text uses.
+pub(super) fn helpers(name: &str, text: &str) -> String {
+    let mut found = String::new();
+    let types =
+        [(8, false), (8, true), (16, false), (16, true), (32, true), (64, true), (32, false), (64, false)];
+    for (bits, signed) in types {
+        let of = type_name(Storage { bits, signed, float: false });
+        for (function, parameters, body) in functions(&of, signed) {
+            if text.contains(&format!("{name}_{function}_{of}(")) {
+                let result = if function == "fill" { "void" } else { &of };
+                let _ = write!(
+                    found,
+                    "static inline {result} {name}_{function}_{of}({parameters})\n{{\n    {body}\n}}\n\n"
+                );
+            }
+        }
+    }
+    for (function, definition) in place_functions() {
+        if text.contains(&format!("{name}_{function}(")) {
+            found += &definition.replace("NAME", name);
+        }
+    }
+    for border in ["replicate", "wrap", "reflect", "reflect101"] {
+        if text.contains(&format!("{name}_{border}_inside(")) {
+            let of = crate::pipeline::Border::named(border).and_then(super::c_address::inside).unwrap_or("i");
+            let _ = write!(
+                found,
+                "static inline ptrdiff_t {name}_{border}_inside(ptrdiff_t i, ptrdiff_t n)\n{{\n    return {of};\n}}\n\n"
+            );
+        }
+    }
+    found
+}
+
+/// Functions for each type: names, parameters, bodies.
+fn functions(of: &str, is_signed: bool) -> [(&'static str, String, String); 6] {
+    let two = format!("{of} a, {of} b");
+    [
+        ("abs", format!("{of} a"), format!("return ({of})(a < 0 ? -a : a);")),
+        ("min", two.clone(), "return b < a ? b : a;".to_owned()),
+        ("max", two.clone(), "return b > a ? b : a;".to_owned()),
+        ("quotient", two.clone(), format!("return ({of})(a / b - (a % b != 0 && (a < 0) != (b < 0)));")),
+        (
+            "even",
+            two,
+            format!(
+                "const {of} q = ({of})(a / b{}), r = ({of})(a - q * b);\n    \
+                 return ({of})(q + (r > b - r || (r == b - r && q % 2 != 0)));",
+                if is_signed { " - (a % b < 0)" } else { "" }
+            ),
+        ),
+        (
+            "fill",
+            format!("{of} *o, {of} v, ptrdiff_t n"),
+            "for (ptrdiff_t x = 0; x < n; x++) o[x] = v;".to_owned(),
+        ),
+    ]
+}
+
+/// Functions of one type, by the ends of their names.
+fn place_functions() -> [(&'static str, &'static str); 5] {
+    [
+        (
+            "root",
+            "static inline int64_t NAME_root(int64_t a)\n{\n    uint64_t rest = (uint64_t)a, root = 0, bit = (uint64_t)1 << 62;\n    \
+             while (bit > rest) bit >>= 2;\n    for (; bit != 0; bit >>= 2) {\n        \
+             if (rest >= root + bit) { rest -= root + bit; root = (root >> 1) + bit; } else root >>= 1;\n    }\n    \
+             return (int64_t)root;\n}\n\n",
+        ),
+        (
+            "down",
+            "static inline ptrdiff_t NAME_down(ptrdiff_t i, ptrdiff_t p)\n{\n    \
+             return i >= 0 ? i / p : -((p - 1 - i) / p);\n}\n\n",
+        ),
+        (
+            "phase",
+            "static inline ptrdiff_t NAME_phase(ptrdiff_t i, ptrdiff_t p)\n{\n    \
+             return i >= 0 ? i % p : p - 1 - (-1 - i) % p;\n}\n\n",
+        ),
+        (
+            "least",
+            "static inline ptrdiff_t NAME_least(ptrdiff_t a, ptrdiff_t b)\n{\n    return b < a ? b : a;\n}\n\n",
+        ),
+        (
+            "most",
+            "static inline ptrdiff_t NAME_most(ptrdiff_t a, ptrdiff_t b)\n{\n    return b > a ? b : a;\n}\n\n",
+        ),
+    ]
+}

@@ -1,0 +1,383 @@
+//! A compiled pipeline as loops over rows: which loop computes which rows, from what, and what is kept of it in memory.
+//!
+//! All stages advance together, some base rows at a step, so that what one stage computes is still in the cache when the next reads it.
+//! A value in memory is a ring of as many rows as its readers need. The printers of C and Rust write the same loops.
+
+use std::collections::BTreeMap;
+
+use crate::algebra::Rational;
+use crate::backend::scan::machine::{Border as Edges, CodeOptions, Overflow, Rows, Storage, identifier};
+use crate::pipeline::{Border, Fold, NodeId, Operation, PixelType, VariableId};
+
+use super::coordinate::Coordinate;
+use super::expression::{Body, Id};
+use super::places::{Item, Margin, Places};
+use super::plans::Compiled;
+use super::point::{Constants, Points, Refused, kept, refuse};
+
+/// A pipeline as loops.
+pub(super) struct Loops<'c> {
+    pub(super) compiled: &'c Compiled,
+    pub(super) places: Places,
+    /// The name of the function.
+    pub(super) name: String,
+    /// The rates of everything that is computed.
+    pub(super) rates: Vec<[Rational; 2]>,
+    /// The values in memory, by their nodes.
+    pub(super) buffers: BTreeMap<NodeId, Buffer>,
+    /// The loops, in order.
+    pub(super) units: Vec<Unit>,
+    pub(super) constants: Constants,
+    /// The rows of the base grid that are computed at a step.
+    pub(super) period: i64,
+    /// The passes of regions.
+    pub(super) regions: Vec<Rows>,
+}
+
+/// A value in memory.
+#[derive(Clone, Debug)]
+pub(super) struct Buffer {
+    pub(super) of: Storage,
+    /// The number of its rate.
+    pub(super) size: usize,
+    pub(super) margin: Margin,
+    /// The planes of the value itself.
+    pub(super) planes: i64,
+    /// The variables of folds around it: there are as many rows as values of these.
+    pub(super) variables: Vec<VariableId>,
+    /// The number of rows; `None` for all.
+    pub(super) depth: Option<i64>,
+    /// The picture that it is, as it stands.
+    pub(super) image: Option<usize>,
+}
+
+/// A loop over rows.
+pub(super) struct Unit {
+    /// The name of its functions.
+    pub(super) name: String,
+    /// The number of its rate.
+    pub(super) size: usize,
+    /// The values and planes that it computes one after the other.
+    pub(super) variables: Vec<VariableId>,
+    pub(super) planes: i64,
+    /// What it computes beyond the picture.
+    pub(super) margin: Margin,
+    /// The rows before the first that it begins with.
+    pub(super) warm: i64,
+    pub(super) work: Work,
+    /// The rows by which it is ahead of the outputs.
+    pub(super) lead: i64,
+    /// Loops of one phase advance together; a phase begins when the one before has ended.
+    pub(super) phase: usize,
+}
+
+/// What a loop does.
+pub(super) enum Work {
+    /// Copies a row of a picture, or of a value on the picture, and continues it.
+    Copy(Copied),
+    /// Computes rows from expressions.
+    Rows(Target, Kind, Vec<Body>),
+    /// Carries out the passes of a region.
+    Region(usize),
+}
+
+/// A picture that is continued.
+#[derive(Clone, Copy)]
+pub(super) struct Copied {
+    pub(super) from: Picture,
+    pub(super) border: Border,
+    /// What a constant border has beyond the edges.
+    pub(super) outside: i128,
+    pub(super) to: NodeId,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Picture {
+    Input(usize),
+    Value(NodeId),
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Target {
+    Value(NodeId),
+    Output(usize),
+}
+
+/// How a loop stores what it computes.
+pub(super) enum Kind {
+    /// A pixel for each result.
+    Plain,
+    /// Cells of p × q pixels: a function for each of the q rows, which has p results.
+    Cells([u32; 2]),
+    /// For each pixel of cells of p × q, the second result is added to the plane that the first says.
+    Counts([u32; 2]),
+    /// The results for all values of variables are combined. With them, the type of what is combined.
+    Folds(Fold, Vec<VariableId>, Storage),
+}
+
+/// The integers that hold the pixels of a picture.
+///
+/// # Errors
+/// Single precision.
+pub(super) fn pixel_storage(pixel: PixelType, span: crate::syntax::Span) -> Result<Storage, Refused> {
+    match pixel {
+        PixelType::Integer { bits, signed } => {
+            let bits = [8, 16, 32, 64].into_iter().find(|wide| *wide >= bits).unwrap_or(64);
+            Ok(Storage { bits, signed, float: false })
+        }
+        PixelType::Float32 => {
+            let message = "single precision is not written as code yet";
+            Err(Box::new(
+                crate::syntax::Diagnostic::error("not-in-code", message).label(span, "this picture"),
+            ))
+        }
+    }
+}
+
+/// The integers that hold the entries of a table.
+pub(super) fn table_type(values: &[i64]) -> Storage {
+    let ends = [values.iter().min(), values.iter().max()].map(|end| end.copied().unwrap_or(0).into());
+    Storage::holding(ends[0], ends[1]).expect("64 bits hold 64 bits")
+}
+
+impl<'c> Loops<'c> {
+    /// The loops of a compiled pipeline, in an order in which each finds what it reads.
+    ///
+    /// # Errors
+    /// The first value that has no code yet, at its place.
+    pub(super) fn of(compiled: &'c Compiled) -> Result<Self, Refused> {
+        let mut loops = Self {
+            compiled,
+            places: Places::of(compiled),
+            name: identifier(&compiled.pipeline.name),
+            rates: Vec::new(),
+            buffers: BTreeMap::new(),
+            units: Vec::new(),
+            constants: Constants::default(),
+            period: 1,
+            regions: Vec::new(),
+        };
+        for planned in &compiled.planned {
+            let options = CodeOptions { border: Edges::Valid, overflow: Overflow::Wrap };
+            loops.regions.push(Rows::of(&planned.plan, options));
+        }
+        loops.buffers()?;
+        for number in 0..loops.places.order.len() {
+            match loops.places.order[number] {
+                Item::Region(number) => loops.region(number),
+                Item::Value(id) if loops.places.kept[id.index()] => loops.value(id)?,
+                Item::Value(_) => {}
+            }
+        }
+        for number in 0..compiled.pipeline.outputs.len() {
+            loops.output(number)?;
+        }
+        Ok(loops)
+    }
+
+    /// The columns and rows of a pattern.
+    pub(super) fn pattern(&self, number: usize) -> [usize; 2] {
+        let found = self.constants.patterns.iter().find(|(_, own)| **own == number);
+        let ((columns, numbers), _) = found.expect("patterns are numbered when they are noted");
+        [*columns, numbers.len() / columns]
+    }
+
+    /// The number of a rate.
+    pub(super) fn size(&mut self, rate: [Rational; 2]) -> usize {
+        self.rates.iter().position(|known| *known == rate).unwrap_or_else(|| {
+            self.rates.push(rate);
+            self.rates.len() - 1
+        })
+    }
+
+    /// The rows of a rate for each step.
+    pub(super) fn rows_of_step(&self, size: usize) -> i64 {
+        let along = self.rates[size][1];
+        along.numerator() * self.period / along.denominator()
+    }
+
+    /// The number of values of a variable, and the first.
+    pub(super) fn values_of(&self, id: VariableId) -> [i64; 2] {
+        let variable = &self.compiled.pipeline.variables[id.0];
+        [i64::from(variable.end) - i64::from(variable.first), variable.first.into()]
+    }
+
+    /// The rows of a value for each pixel row: its planes, for all values of its variables.
+    pub(super) fn layers(&self, buffer: &Buffer) -> i64 {
+        buffer.planes * buffer.variables.iter().map(|id| self.values_of(*id)[0]).product::<i64>()
+    }
+
+    /// Everything that is needed has a rate in `rates`: sizes must be whole at each.
+    fn buffers(&mut self) -> Result<(), Refused> {
+        let pipeline = &self.compiled.pipeline;
+        for id in
+            pipeline.ids().filter(|id| self.compiled.values.made[id.index()] != super::regions::Made::Not)
+        {
+            let facts = pipeline.facts(id);
+            let Some(rate) = facts.rate else { continue };
+            let size = self.size(rate);
+            if !self.places.kept[id.index()] {
+                continue;
+            }
+            let (of, margin) = (kept(self.compiled, id)?, self.places.margins[id.index()]);
+            let image = match pipeline.node(id).operation {
+                Operation::Input(index) => {
+                    let input = &pipeline.inputs[index];
+                    let is_same = pixel_storage(input.pixel, input.span)? == of;
+                    // The border maps rows.
+                    let inside = match pipeline.border {
+                        Border::Constant(_) => margin == [0; 4],
+                        _ => margin[..2] == [0; 2],
+                    };
+                    (is_same && inside).then_some(index)
+                }
+                _ => None,
+            };
+            let buffer = Buffer {
+                of,
+                size,
+                margin,
+                planes: facts.planes.unwrap_or(1).into(),
+                variables: facts.variables.clone(),
+                depth: Some(1),
+                image,
+            };
+            self.buffers.insert(id, buffer);
+        }
+        for output in &pipeline.outputs {
+            self.size(output.rate);
+        }
+        Ok(())
+    }
+
+    fn unit(&mut self, name: String, id: NodeId, work: Work) -> Unit {
+        let Buffer { size, margin, planes, variables, .. } = self.buffers[&id].clone();
+        Unit { name, size, variables, planes, margin, warm: 0, work, lead: 0, phase: 0 }
+    }
+
+    fn region(&mut self, number: usize) {
+        let output = self.compiled.values.regions[number].outputs[0];
+        let warm = self.regions[number].first_row.into();
+        let unit = self.unit(format!("r{number}"), output, Work::Region(number));
+        self.units.push(Unit { warm, ..unit });
+    }
+
+    fn value(&mut self, id: NodeId) -> Result<(), Refused> {
+        let compiled = self.compiled;
+        let pipeline = &compiled.pipeline;
+        let (name, to) = (format!("v{}", id.index()), Target::Value(id));
+        let margin = self.places.margins[id.index()];
+        let rate = pipeline.facts(id).rate;
+        let unit = match &pipeline.node(id).operation {
+            Operation::Input(_) if self.buffers[&id].image.is_some() => return Ok(()),
+            Operation::Input(index) => {
+                let outside = outside(pipeline.border);
+                let copied =
+                    Copied { from: Picture::Input(*index), border: pipeline.border, outside, to: id };
+                self.unit(name, id, Work::Copy(copied))
+            }
+            Operation::Border(border, value) if pipeline.facts(*value).rate.is_some() => {
+                let outside = outside(*border) * pipeline.facts(id).denominator();
+                let copied = Copied { from: Picture::Value(*value), border: *border, outside, to: id };
+                self.unit(name, id, Work::Copy(copied))
+            }
+            Operation::Border(_, value) => {
+                let body = self.body(-margin[0], |points, at| Ok(vec![points.read(*value, at)?]))?;
+                self.unit(name, id, Work::Rows(to, Kind::Plain, vec![body]))
+            }
+            Operation::Up(period, value) => {
+                let list = vec![*value; (period[0] * period[1]) as usize];
+                return self.cells(id, *period, &list);
+            }
+            Operation::Interleave(period, list) => return self.cells(id, *period, list),
+            Operation::Histogram { cell, index, weight, .. } => {
+                if rate.is_none() {
+                    return Err(refuse(compiled, id, "a histogram of numbers"));
+                }
+                let first = -margin[0] * i64::from(cell[0]);
+                let body = self.body(first, |points, at| {
+                    Ok(vec![points.read(*index, at)?, points.read(*weight, at)?])
+                })?;
+                let unit = self.unit(name, id, Work::Rows(to, Kind::Counts(*cell), vec![body]));
+                Unit { planes: 1, ..unit }
+            }
+            Operation::Fold(fold, own, value) => {
+                let body = self.body(-margin[0], |points, at| Ok(vec![points.read(*value, at)?]))?;
+                let folded = kept(compiled, *value)?;
+                self.unit(name, id, Work::Rows(to, Kind::Folds(*fold, own.clone(), folded), vec![body]))
+            }
+            _ => {
+                let body = self.body(-margin[0], |points, at| Ok(vec![points.own(id, at)?]))?;
+                self.unit(name, id, Work::Rows(to, Kind::Plain, vec![body]))
+            }
+        };
+        self.units.push(unit);
+        Ok(())
+    }
+
+    /// A value that consists of cells of pixels.
+    fn cells(&mut self, id: NodeId, period: [u32; 2], list: &[NodeId]) -> Result<(), Refused> {
+        let pipeline = &self.compiled.pipeline;
+        let [p, q] = period.map(i64::from);
+        let margin = self.places.margins[id.index()];
+        let cells = [margin[0] / p, margin[1] / p, margin[2] / q, margin[3] / q];
+        let denominator = pipeline.facts(id).denominator();
+        let mut bodies = Vec::new();
+        for row in list.chunks(period[0] as usize) {
+            bodies.push(self.body(-cells[0], |points, at| {
+                row.iter().map(|value| points.lifted(*value, denominator, at)).collect()
+            })?);
+        }
+        let unit = self.unit(
+            format!("v{}", id.index()),
+            id,
+            Work::Rows(Target::Value(id), Kind::Cells(period), bodies),
+        );
+        let whole = self.rates[unit.size];
+        let along = |axis: usize| whole[axis].div(Rational::integer(period[axis].into()));
+        let rate = along(0).zip(along(1)).ok_or_else(|| refuse(self.compiled, id, "this rate"))?;
+        let size = self.size(rate.into());
+        self.units.push(Unit { size, margin: cells, ..unit });
+        Ok(())
+    }
+
+    fn output(&mut self, number: usize) -> Result<(), Refused> {
+        let output = &self.compiled.pipeline.outputs[number];
+        pixel_storage(output.pixel, output.span)?;
+        let body = self.body(0, |points, at| Ok(vec![points.read(output.node, at)?]))?;
+        let work = Work::Rows(Target::Output(number), Kind::Plain, vec![body]);
+        let (name, size) = (format!("o{number}"), self.size(output.rate));
+        let unit = Unit {
+            name,
+            size,
+            variables: Vec::new(),
+            planes: 1,
+            margin: [0; 4],
+            warm: 0,
+            work,
+            lead: 0,
+            phase: 0,
+        };
+        self.units.push(unit);
+        Ok(())
+    }
+
+    /// What a loop computes, from its first column on.
+    fn body(
+        &mut self,
+        first: i64,
+        with: impl FnOnce(&mut Points<'_>, &[Coordinate; 2]) -> Result<Vec<Id>, Refused>,
+    ) -> Result<Body, Refused> {
+        let mut points = Points::new(self.compiled, &self.places, &mut self.constants);
+        let at = [Coordinate::itself(), Coordinate::itself()];
+        let results = with(&mut points, &at)?;
+        Ok(Body { code: points.code, results, first })
+    }
+}
+
+fn outside(border: Border) -> i128 {
+    match border {
+        Border::Constant(value) => value.into(),
+        _ => 0,
+    }
+}

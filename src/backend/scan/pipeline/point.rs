@@ -1,0 +1,462 @@
+//! Point-wise values as operations of loops, over numerators of the values' denominators.
+
+use std::collections::BTreeMap;
+
+use crate::algebra::{Choice, Offset, Rational};
+use crate::backend::scan::machine::Storage;
+use crate::pipeline::{Comparison, NodeId, Operation, PixelType, Rounding, Stencil};
+use crate::syntax::Diagnostic;
+
+use super::arithmetic::working;
+use super::coordinate::Coordinate;
+use super::expression::{Expressions, Extent, From, Id, Load, Operator, Read};
+use super::places::{Places, gathered};
+use super::plans::{Compiled, storage, whole_taps};
+use super::regions::Made;
+
+/// Why a value has no code.
+pub(super) type Refused = Box<Diagnostic>;
+
+/// The tables and patterns of a pipeline, each with its number.
+#[derive(Default)]
+pub(super) struct Constants {
+    pub(super) tables: BTreeMap<Vec<i64>, usize>,
+    /// Rows of numbers that repeat: their length, and the numbers.
+    pub(super) patterns: BTreeMap<(usize, Vec<i64>), usize>,
+}
+
+/// Where a value is computed: column and row.
+pub(super) type At = [Coordinate; 2];
+
+/// Makes the operations of one loop.
+pub(super) struct Points<'c> {
+    pub(super) compiled: &'c Compiled,
+    pub(super) places: &'c Places,
+    pub(super) constants: &'c mut Constants,
+    pub(super) code: Expressions,
+    done: BTreeMap<(NodeId, At), Id>,
+}
+
+pub(super) fn refuse(compiled: &Compiled, id: NodeId, what: &str) -> Refused {
+    let node = compiled.pipeline.node(id);
+    let diagnostic = Diagnostic::error("not-in-code", format!("{what} is not written as code yet"))
+        .label(node.span, "this value");
+    Box::new(diagnostic)
+}
+
+/// The integers that a kept value has in memory.
+///
+/// # Errors
+/// Single precision and more than 63 bits.
+pub(super) fn kept(compiled: &Compiled, id: NodeId) -> Result<Storage, Refused> {
+    if let Some(found) = compiled.types.get(&id) {
+        return Ok(*found);
+    }
+    numerators(compiled, id)?;
+    Ok(storage(&compiled.pipeline, id).expect("a value of at most 63 bits has a type"))
+}
+
+/// The interval of numerators.
+fn numerators(compiled: &Compiled, id: NodeId) -> Result<[i128; 2], Refused> {
+    let range =
+        compiled.pipeline.facts(id).range().ok_or_else(|| refuse(compiled, id, "single precision"))?;
+    let range = [range.least, range.greatest];
+    match working(range) {
+        Some(_) => Ok(range),
+        None => Err(refuse(compiled, id, "a value of more than 63 bits")),
+    }
+}
+
+fn numerator(value: Rational, denominator: i128) -> i128 {
+    i128::from(value.numerator()) * (denominator / i128::from(value.denominator()))
+}
+
+impl<'c> Points<'c> {
+    pub(super) fn new(compiled: &'c Compiled, places: &'c Places, constants: &'c mut Constants) -> Self {
+        Self { compiled, places, constants, code: Expressions::default(), done: BTreeMap::new() }
+    }
+
+    /// A value, from memory if it is kept.
+    ///
+    /// # Errors
+    /// What has no code yet, at its place.
+    pub(super) fn read(&mut self, id: NodeId, at: &At) -> Result<Id, Refused> {
+        self.plane(id, at, 0)
+    }
+
+    /// A value in the plane at a distance.
+    fn plane(&mut self, id: NodeId, at: &At, z: i32) -> Result<Id, Refused> {
+        if self.places.kept[id.index()] {
+            let pattern = (From::Value(id), Extent::Row(z));
+            return self.load(id, pattern, at, (None, None));
+        }
+        if z != 0 {
+            return Err(refuse(self.compiled, id, "a kernel of several planes on this value"));
+        }
+        self.own(id, at)
+    }
+
+    /// A value, computed here even if it is kept.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(super) fn own(&mut self, id: NodeId, at: &At) -> Result<Id, Refused> {
+        let key = (id, at.clone());
+        if let Some(found) = self.done.get(&key) {
+            return Ok(*found);
+        }
+        let range = numerators(self.compiled, id)?;
+        let found = match self.compiled.values.made[id.index()] {
+            Made::Taps => self.taps(id, at)?,
+            _ => self.operation(id, at)?,
+        };
+        let found = self.code.known(found, range);
+        self.done.insert(key, found);
+        Ok(found)
+    }
+
+    fn load(
+        &mut self,
+        id: NodeId,
+        (from, extent): (From, Extent),
+        [column, row]: &At,
+        (plane, by): (Option<Id>, Option<[Id; 2]>),
+    ) -> Result<Id, Refused> {
+        let range = numerators(self.compiled, id)?;
+        let of = match from {
+            From::Value(id) => kept(self.compiled, id)?,
+            From::Pattern(_) => Storage { bits: 32, signed: true, float: false },
+        };
+        if column.down != 1 && !column.varying.is_empty() {
+            return Err(refuse(self.compiled, id, "a distance that depends on a fold, in repeated pixels,"));
+        }
+        // Columns that are repeated differ by more than a constant.
+        let plus = if column.down == 1 { column.plus } else { 0 };
+        let column = if column.down == 1 { Coordinate { plus: 0, ..column.clone() } } else { column.clone() };
+        let read = Read { from, extent, row: row.clone(), column };
+        let known = self.code.reads.iter().position(|other| *other == read);
+        let read = known.unwrap_or_else(|| {
+            self.code.reads.push(read);
+            self.code.reads.len() - 1
+        });
+        let loaded = self.code.push(Operator::Load(Load { read, plus, plane, by }), of, range);
+        let working = working(range).expect("the interval was checked");
+        Ok(if of.bits >= 32 && !of.signed { self.code.cast(loaded, working) } else { loaded })
+    }
+
+    fn fits(&self, id: NodeId, found: Option<Id>) -> Result<Id, Refused> {
+        found.ok_or_else(|| {
+            refuse(self.compiled, id, "a value with intermediate results of more than 63 bits")
+        })
+    }
+
+    fn denominator(&self, id: NodeId) -> i128 {
+        self.compiled.pipeline.facts(id).denominator()
+    }
+
+    /// An operand over another denominator, which its own divides.
+    pub(super) fn lifted(&mut self, id: NodeId, to: i128, at: &At) -> Result<Id, Refused> {
+        let value = self.read(id, at)?;
+        let lifted = self.code.sum(&[(value, to / self.denominator(id))], 0);
+        self.fits(id, lifted)
+    }
+
+    fn operation(&mut self, id: NodeId, at: &At) -> Result<Id, Refused> {
+        let compiled = self.compiled;
+        let denominator = self.denominator(id);
+        let found = match &compiled.pipeline.node(id).operation {
+            Operation::Constant(value) => self.code.number(numerator(*value, denominator)),
+            Operation::Variable(variable) => {
+                let of = Storage { bits: 32, signed: true, float: false };
+                let range = numerators(compiled, id)?;
+                Some(self.code.push(Operator::Variable(*variable), of, range))
+            }
+            Operation::Add(list) => return self.sum(id, list, at),
+            Operation::Minimum(list) => return self.joined(id, list, Choice::Least, at),
+            Operation::Maximum(list) => return self.joined(id, list, Choice::Greatest, at),
+            Operation::Multiply(list) => return self.product(id, list, at),
+            Operation::Quotient(a, b) => {
+                let common = self.denominator(*a) * self.denominator(*b);
+                let (a, b) = (self.lifted(*a, common, at)?, self.lifted(*b, common, at)?);
+                self.code.quotient(Operator::Quotient, a, b)
+            }
+            Operation::Absolute(value) => {
+                let value = self.read(*value, at)?;
+                self.code.absolute(value)
+            }
+            Operation::Compare(comparison, a, b) => return self.compared(id, *comparison, [*a, *b], at),
+            Operation::Select(condition, then, otherwise) => {
+                let condition = self.read(*condition, at)?;
+                let (then, otherwise) =
+                    (self.lifted(*then, denominator, at)?, self.lifted(*otherwise, denominator, at)?);
+                self.code.select(condition, then, otherwise)
+            }
+            Operation::Table { first, values, index } => {
+                let index = self.read(*index, at)?;
+                let next = self.constants.tables.len();
+                let table = *self.constants.tables.entry(values.clone()).or_insert(next);
+                let range = numerators(compiled, id)?;
+                let table = Operator::Table { table, first: *first, index };
+                working(range).map(|of| self.code.push(table, of, range))
+            }
+            Operation::Root(value) => {
+                let down = self.denominator(*value);
+                let value = self.read(*value, at)?;
+                let whole = self.floor(value, down);
+                let whole = self.fits(id, whole)?;
+                let wide = Storage { bits: 64, signed: true, float: false };
+                let whole = self.code.cast(whole, wide);
+                Some(self.code.push(Operator::Root(whole), wide, numerators(compiled, id)?))
+            }
+            Operation::Wrap(PixelType::Integer { bits, signed }, value) => {
+                let value = self.read(*value, at)?;
+                self.code.wrapped(value, *bits, *signed)
+            }
+            Operation::Round(rounding, value) => self.round(*rounding, *value, at)?,
+            Operation::Filter(stencil, list) => return self.filter(id, stencil, list, at),
+            _ => return self.moving(id, at),
+        };
+        self.fits(id, found)
+    }
+
+    fn sum(&mut self, id: NodeId, list: &[NodeId], at: &At) -> Result<Id, Refused> {
+        let denominator = self.denominator(id);
+        let mut parts = Vec::new();
+        for operand in list {
+            if denominator % self.denominator(*operand) != 0 {
+                return Err(refuse(self.compiled, id, "a sum of fractions"));
+            }
+            parts.push((self.read(*operand, at)?, denominator / self.denominator(*operand)));
+        }
+        let sum = self.code.sum(&parts, 0);
+        self.fits(id, sum)
+    }
+
+    fn product(&mut self, id: NodeId, list: &[NodeId], at: &At) -> Result<Id, Refused> {
+        if list.iter().map(|id| self.denominator(*id)).product::<i128>() != self.denominator(id) {
+            return Err(refuse(self.compiled, id, "a product of fractions"));
+        }
+        let factors: Vec<Id> = list.iter().map(|id| self.read(*id, at)).collect::<Result<_, _>>()?;
+        let product = self.code.product(&factors, numerators(self.compiled, id)?);
+        self.fits(id, product)
+    }
+
+    fn compared(
+        &mut self,
+        id: NodeId,
+        comparison: Comparison,
+        [a, b]: [NodeId; 2],
+        at: &At,
+    ) -> Result<Id, Refused> {
+        if self.compiled.pipeline.facts(a).range().is_none() {
+            return Err(refuse(self.compiled, a, "single precision"));
+        }
+        let common = self.denominator(a) * self.denominator(b);
+        let (a, b) = (self.lifted(a, common, at)?, self.lifted(b, common, at)?);
+        let found = self.code.compared(comparison, a, b);
+        self.fits(id, found)
+    }
+
+    /// The least or the greatest operand.
+    fn joined(&mut self, id: NodeId, list: &[NodeId], choice: Choice, at: &At) -> Result<Id, Refused> {
+        let denominator = self.denominator(id);
+        let mut all: Option<Id> = None;
+        for operand in list {
+            let next = self.lifted(*operand, denominator, at)?;
+            all = Some(self.chosen(id, choice, all, next)?);
+        }
+        Ok(all.expect("operations have operands"))
+    }
+
+    fn chosen(&mut self, id: NodeId, choice: Choice, all: Option<Id>, next: Id) -> Result<Id, Refused> {
+        let found = match (all, choice) {
+            (None, _) => Some(next),
+            (Some(all), Choice::Least) => self.code.minimum(all, next),
+            (Some(all), Choice::Greatest) => self.code.maximum(all, next),
+        };
+        self.fits(id, found)
+    }
+
+    /// ⌊value / down⌋.
+    fn floor(&mut self, value: Id, down: i128) -> Option<Id> {
+        match down {
+            1 => Some(value),
+            _ if u128::try_from(down).is_ok_and(u128::is_power_of_two) => {
+                Some(self.code.right(value, down.trailing_zeros()))
+            }
+            _ => {
+                let down = self.code.number(down)?;
+                self.code.quotient(Operator::Quotient, value, down)
+            }
+        }
+    }
+
+    fn round(&mut self, rounding: Rounding, value: NodeId, at: &At) -> Result<Option<Id>, Refused> {
+        let down = self.denominator(value);
+        let value = self.read(value, at)?;
+        if down == 1 {
+            return Ok(Some(value));
+        }
+        let mut by = |with: fn(Id, Id) -> Operator, value: Option<Id>| {
+            let down = self.code.number(down)?;
+            self.code.quotient(with, value?, down)
+        };
+        Ok(match rounding {
+            Rounding::Zero => by(Operator::Divided, Some(value)),
+            Rounding::Even => by(Operator::Even, Some(value)),
+            Rounding::Floor => self.floor(value, down),
+            Rounding::Up if down % 2 == 0 => {
+                let half = self.code.sum(&[(value, 1)], down / 2);
+                half.and_then(|half| self.floor(half, down))
+            }
+            Rounding::Up => {
+                let half = self.code.sum(&[(value, 2)], down);
+                half.and_then(|half| self.floor(half, 2 * down))
+            }
+            Rounding::Ceiling => {
+                let minus = self.code.negation(value);
+                let below = minus.and_then(|minus| self.floor(minus, down));
+                below.and_then(|below| self.code.negation(below))
+            }
+        })
+    }
+
+    fn filter(&mut self, id: NodeId, stencil: &Stencil, list: &[NodeId], at: &At) -> Result<Id, Refused> {
+        let denominator = self.denominator(id);
+        let place = |[x, y, _]: Offset| [at[0].moved(x.into()), at[1].moved(-i64::from(y))];
+        match stencil {
+            Stencil::Linear(kernels) => {
+                let mut parts = Vec::new();
+                for (source, kernel) in list.iter().zip(kernels) {
+                    let ratio = denominator / self.denominator(*source);
+                    for (offset, tap) in kernel.nonzero_taps() {
+                        if ratio % i128::from(tap.denominator()) != 0 {
+                            return Err(refuse(self.compiled, id, "a filter with weights of fractions"));
+                        }
+                        let value = self.plane(*source, &place(offset), offset[2])?;
+                        parts.push((value, numerator(tap, ratio)));
+                    }
+                }
+                let sum = self.code.sum(&parts, 0);
+                self.fits(id, sum)
+            }
+            Stencil::Extreme(choice, taps) => {
+                let mut all: Option<Id> = None;
+                for (source, taps) in list.iter().zip(taps) {
+                    let ratio = denominator / self.denominator(*source);
+                    for (offset, weight) in taps {
+                        let whole = denominator % i128::from(weight.denominator()) == 0;
+                        if !whole || denominator % self.denominator(*source) != 0 {
+                            return Err(refuse(self.compiled, id, "a filter with weights of fractions"));
+                        }
+                        let value = self.plane(*source, &place(*offset), offset[2])?;
+                        let next = self.code.sum(&[(value, ratio)], numerator(*weight, denominator));
+                        let next = self.fits(id, next)?;
+                        all = Some(self.chosen(id, *choice, all, next)?);
+                    }
+                }
+                all.ok_or_else(|| refuse(self.compiled, id, "a filter without taps"))
+            }
+        }
+    }
+
+    /// A linear value, tap by tap.
+    fn taps(&mut self, id: NodeId, at: &At) -> Result<Id, Refused> {
+        let Compiled { pipeline, values, .. } = self.compiled;
+        let constant = numerator(values.forms[id.index()].constant, self.denominator(id));
+        let mut parts = Vec::new();
+        for (source, [x, y, _], weight) in whole_taps(pipeline, values, id) {
+            let value = self.read(source, &[at[0].moved(x.into()), at[1].moved(-i64::from(y))])?;
+            parts.push((value, weight.numerator().into()));
+        }
+        let sum = self.code.sum(&parts, constant);
+        self.fits(id, sum)
+    }
+
+    /// Operations that read an operand at another place.
+    fn moving(&mut self, id: NodeId, at: &At) -> Result<Id, Refused> {
+        let compiled = self.compiled;
+        let denominator = self.denominator(id);
+        let rated = |id: NodeId| compiled.pipeline.facts(id).rate.is_some();
+        match &compiled.pipeline.node(id).operation {
+            Operation::At([x, y], value) => {
+                let at = [at[0].far(x, 1), at[1].far(y, -1)];
+                self.lifted(*value, denominator, &at)
+            }
+            Operation::Down { period, phase, value } => {
+                let along = |axis: usize| {
+                    let moved = at[axis].multiplied(period[axis], phase[axis]);
+                    moved.ok_or_else(|| refuse(compiled, id, "a phase of repeated pixels in a gather"))
+                };
+                let at = [along(0)?, along(1)?];
+                self.lifted(*value, denominator, &at)
+            }
+            Operation::Up(_, value) | Operation::Border(_, value) if !rated(id) => {
+                self.lifted(*value, denominator, at)
+            }
+            Operation::Interleave(period, list) if !rated(id) => self.pattern(id, *period, list, at),
+            Operation::Gather { .. } => self.gather(id, at),
+            Operation::Histogram { .. } => Err(refuse(compiled, id, "a histogram of numbers")),
+            Operation::Fold(..) => Err(refuse(compiled, id, "a fold of numbers")),
+            _ => Err(refuse(compiled, id, "this operation")),
+        }
+    }
+
+    /// Numbers that repeat along columns and rows.
+    fn pattern(&mut self, id: NodeId, [p, _]: [u32; 2], list: &[NodeId], at: &At) -> Result<Id, Refused> {
+        let denominator = self.denominator(id);
+        let mut numbers = Vec::new();
+        for one in list {
+            let Operation::Constant(value) = self.compiled.pipeline.node(*one).operation else {
+                return Err(refuse(self.compiled, id, "a pattern of patterns"));
+            };
+            let value = i32::try_from(numerator(value, denominator));
+            let value =
+                value.map_err(|_| refuse(self.compiled, id, "a pattern of numbers of more than 32 bits"))?;
+            numbers.push(i64::from(value));
+        }
+        let next = self.constants.patterns.len();
+        let pattern = *self.constants.patterns.entry((p as usize, numbers)).or_insert(next);
+        if at.iter().any(|place| place.down != 1 || !place.varying.is_empty()) {
+            return Err(refuse(self.compiled, id, "a pattern at a computed place"));
+        }
+        self.load(id, (From::Pattern(pattern), Extent::Row(0)), at, (None, None))
+    }
+
+    fn gather(&mut self, id: NodeId, at: &At) -> Result<Id, Refused> {
+        let compiled = self.compiled;
+        let pipeline = &compiled.pipeline;
+        let Operation::Gather { value, by, plane } = pipeline.node(id).operation.clone() else {
+            unreachable!("only gathers are gathered");
+        };
+        if pipeline.facts(value).rate.is_none() {
+            return self.lifted(value, self.denominator(id), at);
+        }
+        let (base, moves) = gathered(pipeline, id);
+        let known = |id: NodeId| pipeline.facts(id).range().filter(|range| range.is_single());
+        let plane = plane.map(|plane| self.read(plane, at)).transpose()?;
+        let mut at = at.clone();
+        let mut computed = None;
+        match by.map(known) {
+            [Some(x), Some(y)] => at = [at[0].moved(x.least as i64), at[1].moved(-(y.least as i64))],
+            _ => {
+                let distances = [self.read(by[0], &at)?, self.read(by[1], &at)?];
+                let wide = Storage { bits: 64, signed: true, float: false };
+                computed = Some(distances.map(|id| self.code.cast(id, wide)));
+            }
+        }
+        for one in moves {
+            at = match &pipeline.node(one).operation {
+                Operation::At([x, y], _) => [at[0].far(x, 1), at[1].far(y, -1)],
+                Operation::Up([p, q], _) => [at[0].divided(*p), at[1].divided(*q)],
+                _ => unreachable!("only these are passed over"),
+            };
+        }
+        let extent = match (computed, plane) {
+            (None, None) => Extent::Row(0),
+            (None, Some(_)) => Extent::Planes,
+            _ => Extent::Rows,
+        };
+        self.load(base, (From::Value(base), extent), &at, (plane, computed))
+    }
+}
