@@ -71,7 +71,7 @@ pub mod compiler;
 pub mod cli;
 
 pub use algebra::Rational;
-pub use compiler::{Checked, Compiled, Compiler, Error, Filter, Report, Target};
+pub use compiler::{Checked, Compiled, Compiler, Error, Filter, Place, Report, Runs, Target};
 pub use report::{Answer as Verdict, ErrorKind};
 pub use rule::{RuleErrors, RuleSet};
 pub use syntax::Source;
@@ -95,8 +95,8 @@ pub mod proposer {
 pub mod machine {
     pub use crate::backend::option::{OptionSpec, OptionValues};
     pub use crate::backend::{
-        Backend, Builtin, CODE, CheckError, Form, JSON, Machine, OptimizeError, Progress, Record, Registry,
-        Request, TEXT, Task, Watch,
+        Backend, Builtin, CODE, CheckError, Form, JSON, Machine, OptimizeError, Pictures, Progress, Ran,
+        Record, Registry, Request, RunError, TEXT, Task, Watch,
     };
     pub use crate::syntax::Diagnostics;
     pub use crate::term::{denote_linear, read_filter};

@@ -32,13 +32,21 @@ pub enum OptimizeError {
 }
 
 impl OptimizeError {
+    /// Returns the source that the error is about and what is wrong with it, or `None` for options and failures.
+    pub fn place<'a>(&'a self, source: &'a Source) -> Option<(&'a Source, &'a Diagnostics)> {
+        match self {
+            Self::BadInput(wrong) | Self::NoProgram(wrong) => Some((source, wrong)),
+            Self::Lifted(source, wrong) => Some((source, wrong)),
+            Self::Program(error) => error.place(source, None),
+            Self::Usage(_) | Self::Unsound(_) | Self::Internal(_) => None,
+        }
+    }
+
     /// Returns the error as plain text, with positions in `source`.
     pub fn describe(&self, source: &Source) -> String {
-        match self {
-            Self::BadInput(wrong) | Self::NoProgram(wrong) => render(source, wrong, false),
-            Self::Lifted(source, wrong) => render(source, wrong, false),
-            Self::Program(error) => error.describe(source, None),
-            Self::Usage(why) | Self::Unsound(why) | Self::Internal(why) => why.clone(),
+        match self.place(source) {
+            Some((source, wrong)) => render(source, wrong, false),
+            None => self.to_string(),
         }
     }
 }

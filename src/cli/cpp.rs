@@ -7,7 +7,8 @@ use super::files::Scratch;
 use crate::backend::Cpp;
 
 /// The compiler that `CXX` names, `c++` by default.
-pub(super) struct SystemCpp;
+#[derive(Debug)]
+pub struct SystemCpp;
 
 impl SystemCpp {
     fn name() -> String {

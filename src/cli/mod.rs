@@ -36,6 +36,7 @@ mod complain;
 mod cpp;
 mod explain;
 mod files;
+mod import;
 mod interrupt;
 mod machine;
 mod optimize;
@@ -48,12 +49,15 @@ mod progress;
 mod rules;
 mod run;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+pub use cpp::SystemCpp;
 pub use outcome::Outcome;
+pub use rules::read_rules;
 
 use crate::backend::{Registry, Task};
 
@@ -87,6 +91,9 @@ enum Command {
     /// Approximate a filter with coefficients that a machine can make
     #[command(after_help = EXIT_CODES)]
     Approx(approx::Approx),
+    /// Write a configuration of Cain, or a matrix of numbers, as a kernel file
+    #[command(after_help = EXIT_CODES)]
+    Import(import::Import),
     /// Run a program on a picture, with or without noise
     #[command(after_help = run::NOTES)]
     Run(Box<run::Run>),
@@ -134,8 +141,37 @@ pub fn main() -> ExitCode {
 
 /// Runs the command with these classes of machines.
 pub fn main_with(registry: &Registry) -> ExitCode {
+    execute(registry, std::env::args_os()).into()
+}
+
+/// Runs the command with these arguments, the first of which is its name. Ends the process if they cannot be used.
+pub fn run_with(arguments: &[String]) -> Outcome {
+    execute(&Registry::default(), arguments)
+}
+
+/// The subcommands, each with the names of its options and arguments: `rules check`, and `json`, `files` and so on.
+pub fn commands() -> Vec<(String, Vec<String>)> {
+    let mut found = Vec::new();
+    let mut open = vec![(String::new(), command(&Registry::default()))];
+    while let Some((path, command)) = open.pop() {
+        let inner = command.get_subcommands().map(|own| {
+            let path = format!("{path} {}", own.get_name()).trim().to_owned();
+            (path, own.clone())
+        });
+        let inner: Vec<_> = inner.collect();
+        if inner.is_empty() {
+            let names = command.get_arguments().map(|argument| argument.get_id().to_string());
+            found.push((path, names.collect()));
+        }
+        open.extend(inner);
+    }
+    found.sort();
+    found
+}
+
+fn execute(registry: &Registry, arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Outcome {
     let mut command = command(registry);
-    let matches = command.clone().get_matches();
+    let matches = command.clone().get_matches_from(arguments);
     let arguments =
         Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
     let given = matches.subcommand_name().and_then(task).map(|task| registry.options(task));
@@ -146,16 +182,17 @@ pub fn main_with(registry: &Registry) -> ExitCode {
         Command::Check(check) => check.run(registry, &given),
         Command::Explain(explain) => explain.run(&given),
         Command::Approx(approx) => approx.run(),
+        Command::Import(import) => import.run(),
         Command::Run(run) => run.run(registry, &given),
         Command::Rules(rules) => rules.run(),
     };
     match result {
-        Ok(outcome) => outcome.into(),
+        Ok(outcome) => outcome,
         // The reader of standard output wants no more.
-        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) if error.is_broken_pipe() => Outcome::Done,
         Err(error) => {
             eprintln!("error: {error}");
-            Outcome::BadInput.into()
+            Outcome::BadInput
         }
     }
 }

@@ -21,6 +21,7 @@ use crate::pipeline::is_pipeline;
 pub(super) const NOTES: &str = "\
 Pipelines and kernel files, which run on machines in scan order: pixels are the picture's samples, of 8 or 16 bits.
 For all other programs a grey value of 0 to 255 stands for a register value of -128 to 127; results are rounded and clamped when converted back.
+Numbers in NPY files are taken as they are.
 Exit codes: 0 done, 2 a file or an option cannot be used.";
 
 /// The options that apply to pipelines.
@@ -33,11 +34,10 @@ pub(super) struct Run {
     /// pipeline; `-` reads standard input
     #[arg(value_name = "PROGRAM")]
     program: PathBuf,
-    /// Input picture, PNG or PGM, for pipelines also NPY; with several inputs, one NAME=FILE for each
+    /// Input picture, PNG, PGM or NPY; with several inputs, one NAME=FILE for each
     #[arg(long, value_name = "[NAME=]FILE", required = true)]
     image: Vec<String>,
-    /// Picture to write, PNG or PGM by its extension, for pipelines also NPY; with several outputs, each name is put before
-    /// the extension
+    /// Picture to write, PNG, PGM or NPY by its extension; with several outputs, each name is put before the extension
     #[arg(long, value_name = "FILE", required = true)]
     out: PathBuf,
     /// The machine, by name or by the file that describes it
@@ -57,16 +57,15 @@ impl Run {
         let source = read_source(&self.program).map_err(|error| usage(&self.program, &error))?;
         if is_pipeline(&source) {
             given.check(PIPELINES, (), &"a pipeline")?;
-            return super::pipeline::run(&source, &self.image, &self.out, self.json);
+            return super::pipeline::run(&source, &self.files()?, self.json);
         }
         let machine = asked(registry, self.target.as_deref())?;
         given.check_machine(registry, &*machine, Task::Run)?;
         machine.accept(Task::Run, given.values()).map_err(CommandError::Usage)?;
-        let format = PictureFormat::of(&self.out.to_string_lossy()).map_err(|e| usage(&self.out, &e))?;
+        let files = self.files()?;
         let budget = Budget::unlimited().interrupted_by(&Interrupt::listen().flag());
         let options = given.values().clone();
         let request = Request { seed: self.seed, budget, options, ..Request::new(source) };
-        let files = Files { given: &self.image, out: &self.out, format };
         let ran = match machine.run(&request, &files) {
             Ok(ran) => ran,
             Err(RunError::Usage(message)) => return Err(CommandError::Usage(message)),
@@ -85,6 +84,12 @@ impl Run {
         let text = if self.json { ran.record.emit(JSON.name) } else { Some(ran.record.text(false)) };
         Output::new(None).put(&text.unwrap_or_default())?;
         Ok(if ran.differs { Outcome::Internal } else { Outcome::Done })
+    }
+
+    /// The pictures to read and to write.
+    fn files(&self) -> Result<Files<'_>, CommandError> {
+        let format = PictureFormat::of(&self.out.to_string_lossy()).map_err(|e| usage(&self.out, &e))?;
+        Ok(Files { given: &self.image, out: &self.out, format })
     }
 
     /// The error for a filter in place of a program.

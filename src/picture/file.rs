@@ -1,4 +1,4 @@
-//! Reading and writing picture files, PNG and PGM, as register values or as raw samples.
+//! Reading and writing picture files as register values or as raw samples: PNG, PGM, and NPY, whose numbers are taken as they are.
 //!
 //! A grey value g from 0 to 255 represents the register value g - 128. On the way back a register value is rounded to the nearest
 //! integer and clamped to [-128, 127]. Samples of other depths are first scaled to 0 to 255 and rounded. Colours become grey
@@ -10,103 +10,48 @@ use std::io::{Cursor, ErrorKind, Read};
 use image::codecs::png::{CompressionType, FilterType, PngDecoder, PngEncoder};
 use image::codecs::pnm::{GraymapHeader, PnmDecoder, PnmEncoder, SampleEncoding};
 use image::{ExtendedColorType, ImageDecoder, ImageEncoder, ImageError, Limits};
-use thiserror::Error;
 
+use super::format::{MAX_PIXELS, PictureError, PictureFormat};
 use super::image::Image;
-
-/// The maximum number of pixels of a picture file: 8192 × 8192.
-const MAX_PIXELS: usize = 1 << 26;
+use super::npy::{Samples, is_npy, read_npy, write_npy};
 
 /// The grey value of the register value 0.
 const MIDDLE: f64 = 128.0;
 
-/// Why a file cannot be read or written as a picture.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PictureError {
-    /// The first bytes match no known format.
-    #[error("expected a PNG or PGM file")]
-    UnknownFormat,
-    /// The contents do not match the format that the first bytes announce.
-    #[error("the {format} file cannot be read: {reason}")]
-    Damaged {
-        /// The format.
-        format: &'static str,
-        /// What is wrong.
-        reason: String,
-    },
-    /// The format cannot hold the picture.
-    #[error("the picture cannot be written: {reason}")]
-    NotWritten {
-        /// What is wrong.
-        reason: String,
-    },
-    /// The picture has no pixels.
-    #[error("the picture has {width} × {height} pixels: there is nothing to read")]
-    Empty {
-        /// Columns.
-        width: usize,
-        /// Rows.
-        height: usize,
-    },
-    /// The picture is too large.
-    #[error("the picture has {width} × {height} pixels; the maximum is {MAX_PIXELS}")]
-    TooLarge {
-        /// Columns.
-        width: usize,
-        /// Rows.
-        height: usize,
-    },
-    /// The extension of the output file is unknown.
-    #[error("expected a file name that ends in .png or .pgm")]
-    UnknownEnding,
-}
-
-/// The formats in which pictures are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PictureFormat {
-    /// Portable Network Graphics, greyscale.
-    Png,
-    /// Portable Graymap, binary.
-    Pgm,
-}
-
-impl PictureFormat {
-    /// Returns the format for a file name's extension.
-    ///
-    /// # Errors
-    /// [`PictureError::UnknownEnding`].
-    pub fn of(name: &str) -> Result<Self, PictureError> {
-        match name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
-            Some("png") => Ok(Self::Png),
-            Some("pgm") => Ok(Self::Pgm),
-            _ => Err(PictureError::UnknownEnding),
-        }
-    }
-}
-
-/// Reads a PNG or PGM file as register values.
+/// Reads a picture as register values.
 ///
 /// # Errors
 /// [`PictureError`].
 pub fn read_picture(bytes: &[u8]) -> Result<Image, PictureError> {
     let (mut image, most) = read_samples(bytes)?;
+    if is_npy(bytes) {
+        return Ok(image);
+    }
     for sample in image.pixels_mut() {
         *sample = (*sample * 255.0 / f64::from(most)).round() - MIDDLE;
     }
     Ok(image)
 }
 
-/// Encodes register values as a file with eight bits per sample.
+/// Encodes register values as a file with eight bits per sample, or of single precision.
 ///
 /// # Errors
 /// [`PictureError::NotWritten`] if the format cannot hold the image, for instance one without pixels.
 pub fn write_picture(image: &Image, format: PictureFormat) -> Result<Vec<u8>, PictureError> {
+    if format == PictureFormat::Npy {
+        return Ok(write_numbers(image, None));
+    }
     let mut grey = image.clone();
     grey.pixels_mut().iter_mut().for_each(|value| *value = value.round() + MIDDLE);
     write_samples(&grey, 255, format)
 }
 
-/// Reads the raw samples of a PNG or PGM file. Also returns the greatest value that a sample of the file can have.
+/// The pixels from the north, as in files.
+fn rows(image: &Image) -> impl Iterator<Item = &f64> {
+    (0..image.height()).rev().flat_map(|y| image.row(y))
+}
+
+/// Reads the raw samples of a picture. Also returns the greatest value that a sample of a PNG or PGM file can have.
 ///
 /// # Errors
 /// [`PictureError`].
@@ -129,8 +74,32 @@ pub fn read_samples(bytes: &[u8]) -> Result<(Image, u16), PictureError> {
             let whole = Cursor::new(start).chain(pixels);
             samples(PnmDecoder::new(whole).map_err(damaged)?, most, damaged)
         }
+        _ if is_npy(bytes) => Ok((numbers(bytes)?, u16::MAX)),
         _ => Err(PictureError::UnknownFormat),
     }
+}
+
+/// The numbers of an array.
+fn numbers(bytes: &[u8]) -> Result<Image, PictureError> {
+    let ([width, height], samples) = read_npy(bytes)?;
+    if width.checked_mul(height).is_none_or(|pixels| pixels > MAX_PIXELS) {
+        return Err(PictureError::TooLarge { width, height });
+    }
+    let numbers: Vec<f64> = match samples {
+        Samples::Integers(values) => values.iter().map(|value| *value as f64).collect(),
+        Samples::Singles(values) => values.iter().copied().map(f64::from).collect(),
+    };
+    let pixels = numbers.chunks_exact(width).rev().flatten().copied().collect();
+    Ok(Image::from_pixels(width, height, pixels).expect("an array has as many numbers as its shape says"))
+}
+
+/// Encodes the numbers of an image: integers of 8, 16, 32 or 64 bits, rounded, or `None` for single precision.
+pub fn write_numbers(image: &Image, integers: Option<(u32, bool)>) -> Vec<u8> {
+    let samples = match integers {
+        Some(_) => Samples::Integers(rows(image).map(|value| value.round() as i128).collect()),
+        None => Samples::Singles(rows(image).map(|value| *value as f32).collect()),
+    };
+    write_npy([image.width(), image.height()], integers.unwrap_or((32, true)), &samples)
 }
 
 /// The samples of a picture; none exceeds `most`.
@@ -177,7 +146,12 @@ fn samples(
 pub fn write_samples(image: &Image, most: u16, format: PictureFormat) -> Result<Vec<u8>, PictureError> {
     // NaN is written as 0.
     let sample = |value: &f64| value.round().clamp(0.0, most.into()) as u16;
-    let samples = (0..image.height()).rev().flat_map(|y| image.row(y)).map(sample);
+    if format == PictureFormat::Npy {
+        let integers = rows(image).map(|value| sample(value).into()).collect();
+        let bits = if most > 255 { 16 } else { 8 };
+        return Ok(write_npy([image.width(), image.height()], (bits, false), &Samples::Integers(integers)));
+    }
+    let samples = rows(image).map(sample);
     let (data, color): (Vec<u8>, _) = if most > 255 {
         (samples.flat_map(u16::to_ne_bytes).collect(), ExtendedColorType::L16)
     } else {
@@ -198,6 +172,7 @@ pub fn write_samples(image: &Image, most: u16, format: PictureFormat) -> Result<
             let header = GraymapHeader { encoding, width, height, maxwhite: most.into() };
             PnmEncoder::new(&mut bytes).with_header(header.into()).write_image(&data, width, height, color)
         }
+        PictureFormat::Npy => Ok(()),
     };
     written.map_err(|error| PictureError::NotWritten { reason: reason(&error) })?;
     Ok(bytes)
@@ -240,6 +215,18 @@ mod tests {
             samples_of(&write_picture(&beyond, PictureFormat::Pgm).unwrap()),
             [0.0, 255.0, 128.0, 0.0]
         );
+    }
+
+    #[test]
+    fn arrays_are_taken_as_they_are() {
+        let beyond = Image::from_pixels(2, 2, vec![-300.5, 300.0, 0.25, 1.0]).unwrap();
+        let file = write_picture(&beyond, PictureFormat::Npy).unwrap();
+        assert_eq!(read_picture(&file).unwrap(), beyond);
+        assert_eq!(
+            samples_of(&write_samples(&beyond, 255, PictureFormat::Npy).unwrap()),
+            [0.0, 255.0, 0.0, 1.0]
+        );
+        assert_eq!(samples_of(&write_numbers(&beyond, Some((16, true)))), [-301.0, 300.0, 0.0, 1.0]);
     }
 
     #[test]

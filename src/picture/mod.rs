@@ -1,11 +1,13 @@
 //! Images and picture files.
 
 mod image;
-mod file;
+mod format;
 mod npy;
+mod file;
 mod quality;
 
-pub use file::{PictureError, PictureFormat, read_picture, read_samples, write_picture, write_samples};
+pub use file::{read_picture, read_samples, write_numbers, write_picture, write_samples};
+pub use format::{PictureError, PictureFormat};
 pub use image::{Image, Pattern};
 pub use npy::{Samples, is_npy, read_npy, write_npy};
 pub use quality::{rms, ssim};

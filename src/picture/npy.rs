@@ -1,6 +1,6 @@
 //! NumPy's `.npy` files with two dimensions: pictures of any type, rows from the north.
 
-use super::PictureError;
+use super::format::PictureError;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 

@@ -42,6 +42,14 @@ impl RuleSet {
         Self { phases: phases.into(), ..self }
     }
 
+    /// These rules without phases, and others, which replace those of their names.
+    pub fn with(&self, others: impl IntoIterator<Item = Rule>) -> Self {
+        let others: Vec<Rule> = others.into_iter().collect();
+        let kept =
+            self.rules.iter().filter(|rule| others.iter().all(|other| other.name != rule.name)).cloned();
+        Self::new(kept.chain(others.iter().cloned()))
+    }
+
     /// The rules that the embedded file `rules/default.rules` names.
     pub fn builtin() -> Self {
         match Self::from_files(vec![Self::builtin_default()], &|_, name| Self::open_builtin(name)) {

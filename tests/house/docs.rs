@@ -4,8 +4,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The top-level folders and files that documents may name.
-const TOP: &[&str] =
-    &["src/", "rules/", "corpus/", "tests/", "notebooks/", "docs/", "benches/", "examples/", "fuzz/", ".ci/"];
+const TOP: &[&str] = &[
+    "src/",
+    "rules/",
+    "corpus/",
+    "tests/",
+    "notebooks/",
+    "docs/",
+    "benches/",
+    "examples/",
+    "fuzz/",
+    "python/",
+    ".ci/",
+];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

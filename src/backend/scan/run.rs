@@ -5,7 +5,7 @@ use super::machine::{Output, Overflow, Pixel};
 use super::report::{StreamRunInput, StreamRunOutput, StreamRunRecord};
 use super::request::StreamRequest;
 use crate::backend::{JSON, Pictures, Ran, Record, RunError};
-use crate::picture::{Image, read_samples, write_samples};
+use crate::picture::{Image, PictureFormat, read_samples, write_numbers, write_samples};
 use crate::report::{Figure, VERSION};
 
 /// Applies the plan of a filter to pictures, and compares the results with direct convolution.
@@ -21,9 +21,11 @@ pub(super) fn run(request: &StreamRequest, pictures: &dyn Pictures) -> Result<Ra
     let inputs = inputs.map(|(name, clipped)| StreamRunInput { name: name.clone(), clipped }).collect();
     let limits =
         |output: &Output| (wraps(output, overflow), if output.pixel.bits == 8 { 255 } else { u16::MAX });
+    let array = pictures.format() == PictureFormat::Npy;
     let range = |output: &Output| {
         let [least, greatest] = output.pixel.range();
         match limits(output) {
+            _ if array => [least, greatest],
             (true, _) => [least, greatest],
             (false, most) => [least.max(0), greatest.min(most.into())],
         }
@@ -34,9 +36,14 @@ pub(super) fn run(request: &StreamRequest, pictures: &dyn Pictures) -> Result<Ra
     for (output, applied_here) in streamed.plan.outputs.iter().zip(&applied) {
         let file = pictures.file(&output.name, applied.len() > 1);
         let (wraps, most) = limits(output);
-        let picture = write_samples(&applied_here.image, most, pictures.format())
-            .map_err(|error| RunError::Usage(format!("cannot use `{file}`: {error}")))?;
-        outputs.push(told(&output.name, &file, applied_here, (wraps, most)));
+        let picture = if array {
+            let integers = (!output.pixel.float).then_some((output.pixel.bits, output.pixel.signed));
+            write_numbers(&applied_here.image, integers)
+        } else {
+            write_samples(&applied_here.image, most, pictures.format())
+                .map_err(|error| RunError::Usage(format!("cannot use `{file}`: {error}")))?
+        };
+        outputs.push(told(&output.name, &file, applied_here, (wraps && !array, most)));
         files.push((file, picture));
     }
     let differs = !pixel.float && outputs.iter().any(|o| o.greatest_difference.get() > 0.0);

@@ -7,13 +7,13 @@ mod new;
 mod stats;
 
 use clap::{Args, Subcommand};
-use serde::Serialize;
 
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
+use crate::compiler::{list_rules, rule_table};
 use crate::report::json_line;
-use crate::rule::{Rule, RuleSet};
 pub(super) use load::RuleFiles;
+pub use load::read_rules;
 
 /// The subcommands of `kalg rules`.
 #[derive(Debug, Subcommand)]
@@ -40,28 +40,17 @@ pub(super) struct List {
     json: bool,
 }
 
-/// A rule, in the form of `--json`.
-#[derive(Serialize)]
-struct RuleRecord<'a> {
-    name: &'a str,
-    group: &'a str,
-    doc: &'a str,
-    semirings: &'a [String],
-    budget: usize,
-    priority: i64,
-    targets: &'a [String],
-    place: &'a str,
-    /// Both sides and the conditions; `null` for a proposer.
-    rewrite: Option<String>,
-}
-
 impl Rules {
     /// Runs the subcommand.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         match self {
             Self::List(list) => {
                 let rules = list.rules.load()?;
-                let text = if list.json { json(rules.rules()) } else { table(&rules) };
+                let text = if list.json {
+                    list_rules(rules.rules()).iter().map(|record| json_line(record) + "\n").collect()
+                } else {
+                    rule_table(&rules)
+                };
                 Output::new(None).put(&text)?;
                 Ok(Outcome::Done)
             }
@@ -71,39 +60,4 @@ impl Rules {
             Self::New(new) => new.run(),
         }
     }
-}
-
-fn json(rules: &[Rule]) -> String {
-    let record = |rule: &Rule| {
-        let record = RuleRecord {
-            name: &rule.name,
-            group: &rule.group,
-            doc: &rule.doc,
-            semirings: &rule.semirings,
-            budget: rule.budget,
-            priority: rule.priority,
-            targets: &rule.targets,
-            place: &rule.place,
-            rewrite: rule.action.print(),
-        };
-        json_line(&record) + "\n"
-    };
-    rules.iter().map(record).collect()
-}
-
-/// The groups in the order of their first rule, each with its rules and their docs, aligned.
-fn table(set: &RuleSet) -> String {
-    let rules = set.rules();
-    let width = rules.iter().map(|rule| rule.name.chars().count()).max().unwrap_or(0);
-    let mut text = String::new();
-    for group in set.groups() {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(&format!("{group}\n"));
-        for rule in rules.iter().filter(|rule| rule.group == group) {
-            text.push_str(&format!("  {:<width$}  {}\n", rule.name, rule.doc));
-        }
-    }
-    text
 }

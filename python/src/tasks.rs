@@ -1,0 +1,153 @@
+//! The tasks: compile, check, run.
+
+use std::collections::BTreeMap;
+
+use kalg::compiler::run_pipeline;
+use kalg::machine::{Pictures, TEXT, Task};
+use kalg::picture::PictureFormat;
+use kalg::pipeline::{is_pipeline, read_pipeline};
+use kalg::{Error, Report, Source, Target};
+use pyo3::prelude::*;
+
+use crate::raise::{raised, refused};
+use crate::settings::Settings;
+use crate::wait::{Line, wait};
+
+/// The name and the text of an input.
+pub(crate) type Input = (String, String);
+
+/// A report in all its forms; its cost, whether that is proved to be the least, why there is no program, and warnings.
+type Reported = (BTreeMap<String, String>, Option<f64>, bool, Option<String>, Vec<String>);
+
+/// Does a task with settings from JSON.
+pub(crate) fn task<T: Send + 'static>(
+    py: Python<'_>,
+    settings: &str,
+    watch: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Settings, &Line<'_>) -> Result<T, Error> + Send + 'static,
+) -> PyResult<T> {
+    let settings = Settings::of(settings).map_err(|error| refused(py, &error))?;
+    wait(py, watch, move |line| work(&settings, line))?.map_err(|error| raised(py, &error))
+}
+
+pub(crate) fn source((name, text): Input) -> Source {
+    Source::new(name, text)
+}
+
+/// The built-in targets, each with the names of the options for each task, and of the forms of results.
+#[pyfunction]
+pub(crate) fn names() -> Vec<(String, BTreeMap<String, Vec<String>>)> {
+    let of = |name: &'static str| {
+        let target = Target::builtin(name).expect("a name of the list");
+        let class = target.machine().class();
+        let options = |task| class.options(task).iter().map(|option| option.name.to_owned()).collect();
+        let forms = class.forms().iter().map(|form| form.name.to_owned()).collect();
+        let tasks = [("optimize", Task::Optimize), ("check", Task::Check), ("run", Task::Run)];
+        let mut all: BTreeMap<String, Vec<String>> =
+            tasks.into_iter().map(|(name, task)| (name.to_owned(), options(task))).collect();
+        all.insert("forms".to_owned(), forms);
+        (name.to_owned(), all)
+    };
+    Target::names().into_iter().map(of).collect()
+}
+
+/// Compiles a kernel file, a program or a pipeline.
+#[pyfunction]
+#[pyo3(signature = (input, settings, watch = None))]
+pub(crate) fn optimize(
+    py: Python<'_>,
+    input: Input,
+    settings: &str,
+    watch: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Reported> {
+    task(py, settings, watch, |settings, line| {
+        let report = settings.compiler(line)?.attempt(&source(input), line.watch)?;
+        let machine = settings.target()?;
+        let names: Vec<&str> = machine.machine().class().forms().iter().map(|form| form.name).collect();
+        Ok(reported(&report, &names))
+    })
+}
+
+fn reported(report: &Report, names: &[&str]) -> Reported {
+    let form = |name: &str| Some((name.to_owned(), report.form(name)?));
+    let mut forms: BTreeMap<String, String> = names.iter().filter_map(|name| form(name)).collect();
+    forms.insert(TEXT.name.to_owned(), report.to_string());
+    forms.insert("verbose".to_owned(), format!("{report:#}"));
+    (forms, report.cost(), report.is_optimal(), report.no_program(), report.warnings())
+}
+
+/// Checks a program, against a filter or another program if there is one. Returns the report as text, as JSON, and the certificate.
+#[pyfunction]
+#[pyo3(signature = (program, against, settings))]
+pub(crate) fn check(
+    py: Python<'_>,
+    program: Input,
+    against: Option<Input>,
+    settings: &str,
+) -> PyResult<(String, String, Option<String>)> {
+    task(py, settings, None, |settings, line| {
+        let against = against.map(source);
+        let report = settings.compiler(line)?.review(&source(program), against.as_ref())?;
+        let certificate = settings.certificate.then(|| report.form("certificate")).flatten();
+        Ok((report.to_string(), report.to_json(), certificate))
+    })
+}
+
+/// Replays a certificate. Returns the findings.
+#[pyfunction]
+pub(crate) fn replay(py: Python<'_>, certificate: Input, settings: &str) -> PyResult<String> {
+    task(py, settings, None, |settings, _| settings.target()?.replay(&source(certificate)))
+}
+
+/// The pictures of a run, by the names of inputs, as NumPy writes them.
+struct Arrays(Vec<(String, Vec<u8>)>);
+
+impl Pictures for Arrays {
+    fn open(&self, inputs: &[String]) -> Result<Vec<(String, Vec<u8>)>, String> {
+        let only = inputs.len() == 1 && self.0.len() == 1;
+        let of = |input: &String| {
+            let found = self.0.iter().find(|(name, _)| name == input || (only && name.is_empty()));
+            let (_, bytes) = found.ok_or_else(|| {
+                format!("the input `{input}` has no picture; the inputs are {}", inputs.join(", "))
+            })?;
+            Ok((input.clone(), bytes.clone()))
+        };
+        if let Some((foreign, _)) =
+            self.0.iter().find(|(name, _)| !(inputs.contains(name) || only && name.is_empty()))
+        {
+            return Err(format!("there is no input `{foreign}`; the inputs are {}", inputs.join(", ")));
+        }
+        inputs.iter().map(of).collect()
+    }
+
+    fn format(&self) -> PictureFormat {
+        PictureFormat::Npy
+    }
+
+    fn file(&self, output: &str, _several: bool) -> String {
+        output.to_owned()
+    }
+}
+
+/// Text, JSON, results by output, and whether one differs from direct convolution.
+type Ran = (String, String, Vec<(String, Vec<u8>)>, bool);
+
+/// Runs a program, a filter or a pipeline on arrays, given and returned as NPY files. A single array needs no name.
+#[pyfunction]
+pub(crate) fn run(
+    py: Python<'_>,
+    input: Input,
+    arrays: Vec<(String, Vec<u8>)>,
+    settings: &str,
+) -> PyResult<Ran> {
+    task(py, settings, None, |settings, line| {
+        let (source, arrays) = (source(input), Arrays(arrays));
+        let ran = if is_pipeline(&source) {
+            let pipeline = read_pipeline(&source).map_err(|wrong| Error::at(&source, &wrong))?;
+            run_pipeline(&source, &pipeline, &arrays)?
+        } else {
+            settings.compiler(line)?.run(&source, &arrays)?
+        };
+        Ok((ran.report.to_string(), ran.report.to_json(), ran.pictures, ran.differs))
+    })
+}

@@ -1,0 +1,50 @@
+//! `kalg import`: kernels of other formats as kernel files.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::complain::color;
+use super::files;
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use crate::compiler::import_kernels;
+
+/// `kalg import`.
+#[derive(Debug, Args)]
+pub(super) struct Import {
+    /// A configuration of Cain (JSON), or a matrix of numbers as text or CSV; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The name of the filter [default: that of the file]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Write the kernel file to this file, all or nothing
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Import {
+    /// Prints a kernel file.
+    pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        let source = files::read_source(&self.file).map_err(|error| {
+            CommandError::Usage(format!("cannot read `{}`: {error}", self.file.display()))
+        })?;
+        let stem = self.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let name = self.name.or(stem).unwrap_or_default();
+        let name: String =
+            name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
+        match import_kernels(&source, &name) {
+            Ok(text) => {
+                let mut output = Output::new(self.output);
+                output.put(&text)?;
+                output.finish()?;
+                Ok(Outcome::Done)
+            }
+            Err(error) => {
+                eprint!("{}", error.render(color()));
+                Ok(Outcome::BadInput)
+            }
+        }
+    }
+}

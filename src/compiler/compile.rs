@@ -1,0 +1,213 @@
+//! The compiler: filters to programs, programs to verdicts.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::error::Error;
+use super::filter::Filter;
+use super::result::{Checked, Compiled, Report};
+use super::run::Runs;
+use super::target::Target;
+use crate::backend::option::{Occurs, OptionValues};
+use crate::backend::{Cpp, Pictures, Registry, Request, Task, Watch};
+use crate::budget::{Budget, Clock};
+use crate::report::{Answer, ErrorKind};
+use crate::rule::RuleSet;
+use crate::syntax::Source;
+
+/// Compiles filters for a target, and checks programs.
+///
+/// The same filter, options, nodes and seed give the same program, on any number of threads. If neither
+/// [`nodes`](Self::nodes) nor [`time`](Self::time) bounds a search, the usual number of nodes of the target does.
+#[derive(Clone)]
+pub struct Compiler {
+    target: Target,
+    rules: RuleSet,
+    nodes: Option<u64>,
+    time: Option<Duration>,
+    clock: Option<Clock>,
+    interrupted: Arc<AtomicBool>,
+    seed: u64,
+    threads: Option<usize>,
+    explain: bool,
+    options: OptionValues,
+    cpp: Option<Arc<dyn Cpp>>,
+}
+
+impl Compiler {
+    /// Creates a compiler for a target, with the built-in rules.
+    pub fn new(target: &Target) -> Self {
+        Self {
+            target: target.clone(),
+            rules: RuleSet::builtin(),
+            nodes: None,
+            time: None,
+            clock: None,
+            interrupted: Arc::default(),
+            seed: 0,
+            threads: None,
+            explain: false,
+            options: OptionValues::default(),
+            cpp: None,
+        }
+    }
+
+    /// Uses these rules.
+    pub fn rules(self, rules: RuleSet) -> Self {
+        Self { rules, ..self }
+    }
+
+    /// Ends each search after this many nodes.
+    pub fn nodes(self, nodes: u64) -> Self {
+        Self { nodes: Some(nodes), ..self }
+    }
+
+    /// Ends each search after this long. kalg reads no clock of its own, so results never depend on one by accident.
+    /// Pass a clock in, for example `move || start.elapsed()`.
+    pub fn time(self, limit: Duration, clock: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
+        Self { time: Some(limit), ..self.clock(clock) }
+    }
+
+    /// Measures times with this clock, without a limit.
+    pub fn clock(self, clock: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
+        Self { clock: Some(Arc::new(clock)), ..self }
+    }
+
+    /// Ends each search when the flag is set. The best program so far is the result.
+    pub fn interrupted_by(self, flag: &Arc<AtomicBool>) -> Self {
+        Self { interrupted: Arc::clone(flag), ..self }
+    }
+
+    /// Seeds everything random.
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Uses this many threads. The default is one per core.
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads: Some(threads), ..self }
+    }
+
+    /// Makes reports explain how the decomposition was derived.
+    pub fn explain(self, explain: bool) -> Self {
+        Self { explain, ..self }
+    }
+
+    /// Sets an option of the target. `kalg optimize --help` and `kalg check --help` list the names:
+    /// `option("registers", "A,B,C")`. Separate the values of a list with commas; a flag has the value `""`.
+    pub fn option(self, name: &str, value: &str) -> Self {
+        let tasks = [Task::Optimize, Task::Check, Task::Run].into_iter();
+        let mut known = tasks.flat_map(|task| self.target.0.class().options(task));
+        let is_list = known.any(|option| option.name == name && option.occurs == Occurs::List);
+        let values: Vec<&str> = if is_list { value.split(',').collect() } else { vec![value] };
+        Self { options: self.options.with(name, values), ..self }
+    }
+
+    /// Sets all options of the target.
+    pub fn options(self, options: OptionValues) -> Self {
+        Self { options, ..self }
+    }
+
+    /// Tests emitted C++ code with this compiler.
+    pub fn cpp(self, cpp: Arc<dyn Cpp>) -> Self {
+        Self { cpp: Some(cpp), ..self }
+    }
+
+    /// Compiles a filter, and checks the program.
+    ///
+    /// # Errors
+    /// The target cannot use an option or the filter, or no program was found within the limits.
+    pub fn compile(&self, filter: &Filter) -> Result<Compiled, Error> {
+        let report = self.attempt(&filter.source, &|_| {})?;
+        match report.no_program() {
+            None => Ok(Compiled { report }),
+            Some(message) => Err(Error::new(ErrorKind::NoProgram, message)),
+        }
+    }
+
+    /// Compiles what a file holds, a filter, a program or a pipeline, and tells `watch` how far it is. The report is also the
+    /// result if no program was found within the limits.
+    ///
+    /// # Errors
+    /// The target cannot use an option or the file.
+    pub fn attempt(&self, source: &Source, watch: Watch<'_>) -> Result<Report, Error> {
+        self.accept(Task::Optimize)?;
+        let request = self.request(source);
+        let record = self.with_threads(|| self.target.0.compile(&request, watch))?;
+        record.map(Report).map_err(|error| Error::of_compiling(source, &error))
+    }
+
+    /// Checks whether a program computes a filter.
+    ///
+    /// # Errors
+    /// The program, the filter or an option cannot be used.
+    pub fn check(&self, program: &Source, filter: &Filter) -> Result<Checked, Error> {
+        let report = self.review(program, Some(&filter.source))?;
+        Ok(Checked { verdict: report.verdict().unwrap_or(Answer::Undecided), report })
+    }
+
+    /// Reports what a program computes, compared with a filter or another program if there is one.
+    ///
+    /// # Errors
+    /// The program, what it is compared with, or an option cannot be used.
+    pub fn review(&self, program: &Source, against: Option<&Source>) -> Result<Report, Error> {
+        self.accept(Task::Check)?;
+        let request = Request { against: against.cloned(), ..self.request(program) };
+        let record = self.with_threads(|| self.target.0.check(&request))?;
+        record.map(Report).map_err(|error| Error::of_checking(program, against, &error))
+    }
+
+    /// Runs a program on pictures; where the target runs filters, a filter.
+    ///
+    /// # Errors
+    /// The file, a picture or an option cannot be used.
+    pub fn run(&self, source: &Source, pictures: &(dyn Pictures + Sync)) -> Result<Runs, Error> {
+        self.accept(Task::Run)?;
+        let request = self.request(source);
+        let ran = self.with_threads(|| self.target.0.run(&request, pictures))?;
+        ran.map(Runs::from).map_err(|error| Error::of_running(source, &error))
+    }
+
+    fn accept(&self, task: Task) -> Result<(), Error> {
+        let machine = &*self.target.0;
+        let known = Registry::refuse_foreign_values(machine, task, &self.options);
+        known.and_then(|()| machine.accept(task, &self.options)).map_err(Error::bad_input)
+    }
+
+    fn request(&self, source: &Source) -> Request {
+        let unbounded = self.nodes.is_none() && self.time.is_none();
+        let usual = self.target.0.class().usual_work().filter(|_| unbounded);
+        let budget =
+            Budget::of_work(self.nodes.or(usual).unwrap_or(u64::MAX)).interrupted_by(&self.interrupted);
+        let budget = match &self.clock {
+            Some(clock) => budget.with_clock(clock).until(self.time.map(|limit| clock() + limit)),
+            None => budget,
+        };
+        Request {
+            rules: self.rules.clone(),
+            budget,
+            seed: self.seed,
+            explain: self.explain,
+            options: self.options.clone(),
+            cpp: self.cpp.clone(),
+            ..Request::new(source.clone())
+        }
+    }
+
+    fn with_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+        match self.threads {
+            Some(threads) => with_threads(threads, work),
+            None => Ok(work()),
+        }
+    }
+}
+
+/// Does work on this many threads of its own.
+///
+/// # Errors
+/// The system does not give so many.
+pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map(|pool| pool.install(work)).map_err(Error::bad_input)
+}

@@ -1,0 +1,107 @@
+//! Kernels from other formats, written as kernel files: the configurations of Cain, and matrices of numbers.
+
+mod cain;
+mod imported;
+mod matrix;
+mod number;
+
+use super::error::Error;
+use crate::syntax::Source;
+use crate::term::read_filter;
+
+/// Writes a file of another format as a kernel file: a configuration of Cain if it begins with `{`, otherwise a matrix.
+///
+/// # Errors
+/// What is wrong with the file, and where.
+pub fn import_kernels(source: &Source, name: &str) -> Result<String, Error> {
+    let is_cain = source.text().trim_start().starts_with('{');
+    let read = if is_cain { cain::read(source) } else { matrix::read(source) };
+    let imported = read.map_err(|wrong| Error::at(source, &wrong.into()))?;
+    let text = imported.print(source.name(), name);
+    // Names are checked by the reader.
+    match read_filter(&Source::new(source.name(), text.as_str())) {
+        Ok(_) => Ok(text),
+        Err(wrong) => {
+            Err(Error::at(&Source::new(format!("{} as a kernel file", source.name()), text), &wrong))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn imported(text: &str) -> Result<String, Error> {
+        import_kernels(&Source::new("a", text), "f")
+    }
+
+    #[test]
+    fn matrices_have_any_separators_and_exact_numbers() {
+        let text = imported(
+            "# a blur\n0.0625, 1/8 ;0.0625\n1.25e-1 2.500000000000000000e-01 0.125\n\n1/16\t1/8\t1/16\n",
+        )
+        .unwrap();
+        assert!(text.contains("(kernel (1/16 1/8 1/16) (1/8 1/4 1/8) (1/16 1/8 1/16))"), "{text}");
+        let ninth = imported("1.111111111111111049e-01 -2.2222222222222221e-01 0").unwrap();
+        assert!(ninth.contains("(kernel (1/9 -2/9 .))"), "{ninth}");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_matrix_has_its_place() {
+        for (text, line, column, what) in [
+            ("1 2 1\n1 x 1", 2, 3, "a number"),
+            ("1 2 1\n1 2", 2, 1, "2 numbers"),
+            ("# nothing\n", 1, 1, "no numbers"),
+            ("1 3.14159265358979311600 1", 1, 3, "small fraction"),
+        ] {
+            let error = imported(text).unwrap_err();
+            let place = error.place().unwrap();
+            assert_eq!((place.line, place.column), (line, column), "{error}");
+            assert!(error.to_string().contains(what), "{error}");
+        }
+    }
+
+    #[test]
+    fn configurations_of_cain_keep_registers_scales_and_channels() {
+        let text = r#"{"name": "two", "filter": {
+            "B": {"scale": 0.5, "array": [[[1, 2]], [[0, -1]], [[3, 0]]]},
+            "A": {"depth": -2, "array": [[[4, 0], [1, 0]]]}},
+            "3d": true, "registerAllocator": {"initialRegisters": ["C", "D"]}}"#;
+        let text = imported(text).unwrap();
+        assert!(text.contains("(inputs C D)"), "{text}");
+        assert!(text.contains("(output A (from C (kernel (1 1/4 .))))"), "{text}");
+        assert!(text.contains("(from C (kernel (1/2) (.) (3/2)))"), "{text}");
+        assert!(text.contains("(from D (kernel (1) (-1/2) (.)))"), "{text}");
+    }
+
+    #[test]
+    fn coefficients_are_rounded_as_cain_does_and_the_error_is_stated() {
+        let file = |depth: i32, error: f64| {
+            format!(
+                r#"{{"maxApproximationDepth": {depth}, "maxApproximationError": {error},
+                "filter": {{"A": [[0.3, 0.4, 0.3]]}}}}"#
+            )
+        };
+        let text = imported(&file(3, 0.0)).unwrap();
+        assert!(text.contains("(kernel (1/4 3/8 1/4))") && text.contains("2^-3"), "{text}");
+        let coarser = imported(&file(5, 0.3)).unwrap();
+        assert!(coarser.contains("(kernel (1/4 1/2 1/4))"), "{coarser}");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_configuration_is_said() {
+        for (text, what) in [
+            ("{\"filter\": {", "EOF"),
+            ("{}", "no `filter`"),
+            ("{\"filter\": {\"A\": 3}}", "an array"),
+            ("{\"filter\": {\"A\": [[\"x\"]]}}", "a number"),
+            (
+                "{\"filter\": {\"A\": [[[1]], [[1, 2, 3]]]}, \"registerAllocator\": {\"initialRegisters\": [\"A\"]}}",
+                "3 channels",
+            ),
+        ] {
+            let error = imported(text).unwrap_err();
+            assert!(error.to_string().contains(what), "{error}");
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! Checks of rules: whether they hold, which rules they duplicate, and what they cost.
+
+use std::fmt::Write as _;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::algebra::Rational;
+use crate::backend::array::machine::{Target, builtin_names};
+use crate::backend::array::verify::{PeepholeVerdict, check_peephole};
+use crate::backend::scan::machine::ScanMachine;
+use crate::backend::vector;
+use crate::rule::{Action, Peephole, Rewrite, Rule, RuleSet, Verdict, report};
+use crate::saturate::{
+    CostChange, ExampleOutcome, Operations, Overlap, can_match, cost_change, overlap, try_example,
+    window_change,
+};
+
+/// The random kernels that rules are tried on.
+#[derive(Clone, Copy, Debug)]
+pub struct Trials {
+    /// Their number, for each rule and semiring.
+    pub kernels: usize,
+    /// Their seed.
+    pub seed: u64,
+}
+
+/// The findings about one rule, in the form of `--json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct RuleCheckRecord {
+    /// The name of the rule.
+    pub name: String,
+    /// The file, and the line.
+    pub place: String,
+    /// `proved`, `refuted` or `unknown`.
+    pub verdict: &'static str,
+    /// Kernels for which the sides differ.
+    pub counterexample: Option<String>,
+    /// Where it is said to hold.
+    pub semirings: Vec<String>,
+    /// The number of random kernels that it applied to.
+    pub applied: usize,
+    /// Its examples.
+    pub examples: Vec<ExampleRecord>,
+    /// The rules that already imply it; empty if it holds by construction.
+    pub already_by: Option<Vec<String>>,
+    /// The costs of both sides; `null` if they are not comparable.
+    pub cost: Option<Vec<CostRecord>>,
+    /// What looks like a mistake.
+    pub warnings: Vec<String>,
+}
+
+/// An example of a rule.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExampleRecord {
+    /// The file, and the line.
+    pub place: String,
+    /// Whether it does what it should.
+    pub works: bool,
+    /// Why not.
+    pub why: Option<String>,
+}
+
+/// The costs of both sides, in additions or in cycles of a target.
+#[derive(Clone, Debug, Serialize)]
+pub struct CostRecord {
+    /// `additions`, or a target.
+    pub measure: String,
+    /// The cost of the left side.
+    pub before: f64,
+    /// The cost of the right side.
+    pub after: f64,
+}
+
+impl RuleCheckRecord {
+    /// Whether the rule is refuted, or an example fails.
+    pub fn fails(&self) -> bool {
+        self.verdict == "refuted" || self.examples.iter().any(|example| !example.works)
+    }
+}
+
+/// Checks rules. Those of `all` may make a rule redundant.
+pub fn check_rules(checked: &[Rule], all: &RuleSet, trials: Trials) -> Vec<RuleCheckRecord> {
+    let prices = prices();
+    checked.par_iter().map(|rule| examine(rule, all, &prices, trials)).collect()
+}
+
+fn examine(rule: &Rule, all: &RuleSet, prices: &[Price], trials: Trials) -> RuleCheckRecord {
+    let found = report(rule, trials.kernels, trials.seed);
+    let (verdict, counterexample) = match &found.verdict {
+        Verdict::Proved => ("proved", None),
+        Verdict::Refuted(refutation) => ("refuted", Some(refutation.to_string())),
+        Verdict::Unknown => ("unknown", None),
+    };
+    if let Action::Peephole(peephole) = &rule.action {
+        return peephole_record(rule, peephole);
+    }
+    let mut warnings = found.lints.clone();
+    warnings
+        .extend(found.never.iter().map(|guard| format!("the condition {guard} held for no random kernel")));
+    if found.applied == 0 && counterexample.is_none() {
+        warnings.push(
+            "it applied to no random kernel: its conditions exclude each other, or a side denotes nothing"
+                .to_owned(),
+        );
+    }
+    // This test uses kernels for which the rule holds.
+    if counterexample.is_none() && can_match(rule, trials.seed) == Some(false) {
+        warnings.push("it can never match: its left side does not occur in the kernels it denotes, because like terms merge and numbers move in front of compositions".to_owned());
+    }
+    let known =
+        [builtin_names(), ScanMachine::builtin_names(), vector::machine::VliwMachine::builtin_names()]
+            .concat();
+    let unknown = rule.targets.iter().filter(|name| !known.contains(&name.as_str()));
+    warnings.extend(unknown.map(|name| format!("no built-in target is called `{name}`")));
+    let leaves_plane = |rewrite: &Rewrite| rewrite.rhs.scans().iter().any(|step| step[2] != 0);
+    if rule.action.rewrites().iter().any(leaves_plane) {
+        warnings
+            .push("it scans from plane to plane: machines in scan order keep rows, not planes".to_owned());
+    }
+    let sound = counterexample.is_none();
+    let others = all.filtered(|other| other.name != rule.name && !is_other_way(rule, other));
+    let already_by = overlap(rule, &others, trials.seed).filter(|_| sound).map(|overlap| match overlap {
+        Overlap::Construction => Vec::new(),
+        Overlap::Rules(names) => names,
+    });
+    let cost = match cost_change(rule, trials.seed) {
+        Some(change) => Some(costs(change, prices, false)),
+        None => window_change(rule).map(|change| costs(change, prices, true)),
+    };
+    RuleCheckRecord {
+        name: rule.name.clone(),
+        place: rule.place.clone(),
+        verdict,
+        counterexample,
+        semirings: rule.semirings.clone(),
+        applied: found.applied,
+        examples: examples(rule),
+        already_by,
+        cost: cost.filter(|_| sound),
+        warnings,
+    }
+}
+
+/// Checks a peephole rule on the built-in arrays that it is for.
+fn peephole_record(rule: &Rule, peephole: &Peephole) -> RuleCheckRecord {
+    let mut applied = 0;
+    let (mut wrong, mut undecided) = (None, None);
+    for target in
+        builtin_names().into_iter().filter_map(Target::builtin).filter(|target| rule.is_for(&target.name))
+    {
+        match check_peephole(&target, peephole) {
+            PeepholeVerdict::Proved(choices) => applied += choices,
+            PeepholeVerdict::Unknown(why) => {
+                undecided = undecided.or(Some(format!("on `{}`:\n{why}", target.name)))
+            }
+            PeepholeVerdict::Refuted(why) => {
+                wrong =
+                    wrong.or(Some(format!("rule `{}` is unsound on `{}`\n{why}", rule.name, target.name)));
+            }
+        }
+    }
+    let verdict = match wrong {
+        Some(_) => "refuted",
+        None if applied > 0 && undecided.is_none() => "proved",
+        None => "unknown",
+    };
+    RuleCheckRecord {
+        name: rule.name.clone(),
+        place: rule.place.clone(),
+        verdict,
+        counterexample: wrong,
+        semirings: rule.semirings.clone(),
+        applied,
+        examples: Vec::new(),
+        already_by: None,
+        cost: None,
+        warnings: undecided.into_iter().collect(),
+    }
+}
+
+/// Tries the examples of a rule.
+fn examples(rule: &Rule) -> Vec<ExampleRecord> {
+    let record = |example| {
+        let outcome = try_example(rule, example);
+        ExampleRecord {
+            place: example.place.clone(),
+            works: outcome == ExampleOutcome::Works,
+            why: complaint(&outcome),
+        }
+    };
+    rule.examples.iter().map(record).collect()
+}
+
+/// Whether the rules are the two directions of one rule: neither makes the other redundant.
+fn is_other_way(rule: &Rule, other: &Rule) -> bool {
+    match (&rule.action, &other.action) {
+        (Action::Rewrite(a), Action::Rewrite(b)) => {
+            let text = |rewrite: &crate::rule::Rewrite, left: bool| {
+                let side = if left { &rewrite.lhs } else { &rewrite.rhs };
+                side.print(&rewrite.variables)
+            };
+            text(a, true) == text(b, false) && text(a, false) == text(b, true)
+        }
+        _ => false,
+    }
+}
+
+fn complaint(outcome: &ExampleOutcome) -> Option<String> {
+    Some(match outcome {
+        ExampleOutcome::Works => return None,
+        ExampleOutcome::Undefined => "a side denotes nothing, or overflows".to_owned(),
+        ExampleOutcome::Unequal => "its sides denote different kernels".to_owned(),
+        ExampleOutcome::NoMatch => "the rule does not match the left side".to_owned(),
+        ExampleOutcome::Other(made) => format!("the rule makes {}", made.join(" and ")),
+        ExampleOutcome::Matches => "the rule does what this example excludes".to_owned(),
+    })
+}
+
+/// The lowest cost of an addition, of moving by one pixel and of halving or doubling on a target. The unit is cycles, cycles per
+/// vector of outputs on a vector machine, or the unit of a machine in scan order; its delay lines do not count.
+struct Price {
+    target: String,
+    /// Whether the target keeps earlier results, so that it can run recurrences.
+    memory: bool,
+    addition: f64,
+    step: f64,
+    scaling: f64,
+}
+
+/// Whether the terms of an instruction, each a factor and a distance, are the wanted ones.
+type Fits<'a> = dyn Fn(&[(Rational, i32)]) -> bool + 'a;
+
+/// The prices of all built-in targets with their richest instruction sets, derived from the instructions' meanings.
+fn prices() -> Vec<Price> {
+    let targets = builtin_names().into_iter().filter_map(Target::builtin);
+    targets
+        .filter_map(|target| {
+            let isa = target.isas.last()?;
+            let forms = target.forms(&isa.name, isa.division);
+            let cheapest = |fits: &Fits<'_>| {
+                let cycles = forms.iter().filter_map(|form| {
+                    let [result] = &form.results[..] else { return None };
+                    let taps = result
+                        .taps
+                        .iter()
+                        .map(|tap| (tap.coefficient, tap.offset.iter().map(|c| c.abs()).sum::<i32>()));
+                    fits(&taps.collect::<Vec<_>>()).then_some(form.cycles)
+                });
+                cycles.min().map(f64::from)
+            };
+            let one = |value: Rational| value.abs() == Rational::ONE;
+            Some(Price {
+                addition: cheapest(&|taps| matches!(taps, [(a, 0), (b, 0)] if one(*a) && one(*b)))?,
+                step: cheapest(&|taps| matches!(taps, [(a, 1)] if one(*a))).unwrap_or(0.0),
+                scaling: cheapest(&|taps| matches!(taps, [(a, 0)] if !one(*a))).unwrap_or(0.0),
+                target: target.name,
+                memory: false,
+            })
+        })
+        .chain(ScanMachine::builtin_names().into_iter().filter_map(ScanMachine::builtin).map(|machine| {
+            Price {
+                target: machine.name,
+                memory: true,
+                addition: (machine.addition + machine.load) as f64 / 1000.0,
+                step: 0.0,
+                scaling: machine.shift as f64 / 1000.0,
+            }
+        }))
+        .chain(vector::machine::VliwMachine::builtin_names().into_iter().filter_map(vector_price))
+        .collect()
+}
+
+/// The price of a term on a vector machine: its share of a multiplication, which also scales and moves the term.
+fn vector_price(name: &str) -> Option<Price> {
+    let machine = vector::machine::VliwMachine::builtin(name)?;
+    let columns = machine.modes.iter().map(|mode| mode.columns).max()?;
+    let addition = 1.0 / columns as f64;
+    Some(Price { target: machine.name, memory: false, addition, step: 0.0, scaling: 0.0 })
+}
+
+/// The costs of both sides on all targets; for recurrences, only on targets that can run them.
+fn costs(change: CostChange, prices: &[Price], recurrence: bool) -> Vec<CostRecord> {
+    let CostChange { before, after } = change;
+    let additions = CostRecord {
+        measure: "additions".to_owned(),
+        before: before.additions as f64,
+        after: after.additions as f64,
+    };
+    let on = |price: &Price| {
+        let cycles = |o: Operations| {
+            price.addition * o.additions as f64
+                + price.step * o.moves as f64
+                + price.scaling * o.scalings as f64
+        };
+        CostRecord { measure: price.target.clone(), before: cycles(before), after: cycles(after) }
+    };
+    let able = prices.iter().filter(|price| price.memory || !recurrence);
+    std::iter::once(additions).chain(able.map(on)).collect()
+}
+
+/// A line for each rule, with its warnings below, and a summary.
+pub fn rule_check_table(records: &[RuleCheckRecord]) -> String {
+    let width = records.iter().map(|record| record.name.chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for record in records {
+        let _ = write!(text, "{:<width$}  {:<8}", record.name, record.verdict);
+        if let Some(costs) = &record.cost {
+            let parts: Vec<String> = costs.iter().map(change).collect();
+            let _ = write!(text, "  {}", parts.join(", "));
+        }
+        let _ = writeln!(text, "  [{}]", record.place);
+        if let Some(example) = &record.counterexample {
+            let body = example.lines().skip(1).collect::<Vec<_>>().join("\n");
+            let _ = writeln!(text, "{body}");
+        }
+        for example in record.examples.iter().filter(|example| !example.works) {
+            let why = example.why.as_deref().unwrap_or_default();
+            let _ = writeln!(text, "  the example at {} fails: {why}", example.place);
+        }
+        match record.already_by.as_deref() {
+            None => {}
+            Some([]) => text.push_str("  warning: it holds by construction and adds nothing\n"),
+            Some(names) => {
+                let _ = writeln!(text, "  warning: already derivable, by {}", names.join(", "));
+            }
+        }
+        for warning in &record.warnings {
+            let _ = writeln!(text, "  warning: {warning}");
+        }
+    }
+    let count = |verdict: &str| records.iter().filter(|record| record.verdict == verdict).count();
+    let examples = records.iter().map(|record| record.examples.len()).sum::<usize>();
+    let failed = records.iter().flat_map(|record| &record.examples).filter(|e| !e.works).count();
+    let rules = if records.len() == 1 { "1 rule".to_owned() } else { format!("{} rules", records.len()) };
+    let _ = write!(
+        text,
+        "{rules}: {} proved, {} refuted, {} unknown",
+        count("proved"),
+        count("refuted"),
+        count("unknown")
+    );
+    if examples > 0 {
+        let _ = write!(text, "; {} of {examples} examples work", examples - failed);
+    }
+    text.push('\n');
+    text
+}
+
+/// `additions 12 -> 9`.
+fn change(cost: &CostRecord) -> String {
+    let direction = match cost.after.total_cmp(&cost.before) {
+        std::cmp::Ordering::Less => "fewer",
+        std::cmp::Ordering::Equal => "as many",
+        std::cmp::Ordering::Greater => "more",
+    };
+    format!("{} {} -> {} ({direction})", cost.measure, cost.before, cost.after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_built_in_target_has_its_price() {
+        let priced: Vec<String> = prices().into_iter().map(|price| price.target).collect();
+        let all =
+            [builtin_names(), ScanMachine::builtin_names(), vector::machine::VliwMachine::builtin_names()]
+                .concat();
+        assert_eq!(priced, all);
+    }
+
+    #[test]
+    fn vector_machines_add_scaled_terms_wherever_they_are() {
+        let aie = prices().into_iter().find(|price| price.target == "aie").expect("it is built in");
+        assert!(aie.addition > 0.0 && aie.addition <= 1.0, "{}", aie.addition);
+        assert_eq!((aie.step, aie.scaling), (0.0, 0.0));
+    }
+}

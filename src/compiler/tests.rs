@@ -1,0 +1,45 @@
+//! Tests of the library interface.
+
+use super::{Compiler, Filter, Target};
+use crate::report::ErrorKind;
+
+fn row() -> Filter {
+    Filter::from_rows("row", [[1, 2, 1]]).unwrap()
+}
+
+#[test]
+fn a_filter_of_rows_is_what_a_file_with_them_says() {
+    let text = "(filter row (inputs image) (output out (kernel (1 2 1))))";
+    let filter: Filter = text.parse().unwrap();
+    assert_eq!(row().content, filter.content);
+    assert_eq!((filter.name(), filter.inputs()), ("row", &["image".to_owned()][..]));
+    assert_eq!(filter.outputs().collect::<Vec<_>>(), ["out"]);
+    assert!(Filter::from_rows("even", [[1, 1]]).is_err() && Filter::from_rows("a b", [[1]]).is_err());
+}
+
+#[test]
+fn errors_say_what_is_wrong_and_where() {
+    let names = Target::names();
+    let mistyped = format!("{}s", names[0]);
+    let error = Target::builtin(&mistyped).unwrap_err().to_string();
+    assert_eq!(error, format!("there is no target `{mistyped}`; did you mean `{}`?", names[0]));
+    let error = "(filter f (output out (kernel (1 x 1))))".parse::<Filter>().unwrap_err();
+    assert!(error.to_string().contains("filter:1:34") && error.kind() == ErrorKind::BadInput, "{error}");
+    let target = Target::builtin(names[0]).unwrap();
+    let error = Compiler::new(&target).option("colour", "red").compile(&row()).unwrap_err();
+    assert!(error.to_string().starts_with("`--colour` does not apply to"), "{error}");
+    let error = Compiler::new(&target).nodes(20).option("registers", "A").compile(&row()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NoProgram, "{error}");
+}
+
+#[test]
+fn every_target_compiles_to_a_program_with_a_cost_on_any_number_of_threads() {
+    for name in Target::names() {
+        let compiler = Compiler::new(&Target::builtin(name).unwrap()).nodes(20);
+        let [one, two] = [1, 2].map(|threads| compiler.clone().threads(threads).compile(&row()).unwrap());
+        assert!(one.cost() > 0.0 && !one.code().is_empty() && one.report().to_json().starts_with('{'));
+        assert_eq!(one.code(), two.code());
+        let [short, long] = [format!("{}", one.report()), format!("{:#}", one.report())];
+        assert!(short.len() < long.len() && short.contains(&one.cost().to_string()), "{short}");
+    }
+}
