@@ -1,0 +1,268 @@
+"""Thousands of filters: on this machine, or on a cluster of Dask."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias, Unpack
+
+from kalg import _native
+from kalg.errors import BadInput, KalgError
+from kalg.filters import KernelLike
+from kalg.lines import Lines, failure, renamed
+from kalg.options import OptimizeOptions, settings
+from kalg.progress import bar
+from kalg.rulesets import Rules
+from kalg.sources import Source, kernel
+
+__all__ = ["Batch", "batch"]
+
+Kernels: TypeAlias = "str | os.PathLike[str] | Mapping[str, KernelLike] | Iterable[tuple[str, KernelLike]]"
+"""A folder of kernel files; or filters with the names of their lines."""
+
+_AHEAD = 4
+"""The tasks that wait for each thread of a cluster: so many that none is idle, so few that the scheduler forgets them soon."""
+
+
+@dataclass
+class Batch:
+    """What came of a batch.
+
+    Attributes
+    ----------
+    compiled, without, failed : int
+        The filters with a program, without one, and those that failed.
+    skipped : int
+        Those that the output held before.
+    shared : int
+        Those that were not compiled, since another of them is the same but for names.
+    lines : list of str
+        The lines, by their names, if they were not written to a file.
+    """
+
+    compiled: int = 0
+    without: int = 0
+    failed: int = 0
+    skipped: int = 0
+    shared: int = 0
+    lines: list[str] = field(default_factory=list, repr=False)
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The lines as records."""
+        return [json.loads(line) for line in self.lines]
+
+    def _count(self, line: str) -> None:
+        record = json.loads(line)
+        if record.get("error") is not None:
+            self.failed += 1
+        elif record.get("no_program") is not None:
+            self.without += 1
+        else:
+            self.compiled += 1
+
+
+def batch(
+    kernels: Kernels,
+    *,
+    client: Any = None,
+    jobs: int | None = None,
+    output: str | os.PathLike[str] | None = None,
+    target: str | os.PathLike[str] = "scamp5",
+    time: float | None = None,
+    nodes: int | None = None,
+    seed: int = 0,
+    rules: Rules | None = None,
+    explain: bool = False,
+    progress: bool = False,
+    **options: Unpack[OptimizeOptions],
+) -> Batch:
+    """Compile many filters, each on one thread, to the lines that ``kalg optimize --batch`` writes.
+
+    Parameters
+    ----------
+    kernels : path, mapping, or iterable of (str, KernelLike)
+        A folder, below which all kernel files are compiled; or filters, each with a name for its line. An iterable is read
+        as far as there are free workers.
+    client : dask.distributed.Client, optional
+        The cluster. A task is a filter; its key says what it computes, so nothing is computed twice. A worker that is lost
+        loses nothing: its tasks are done by others.
+    jobs : int, optional
+        Without a client: the number of filters compiled at a time; one per core by default.
+    output : path, optional
+        The file that lines are appended to, as they come. A later batch leaves out what the file holds. At the end the lines
+        are sorted by their names.
+    target, time, nodes, seed, rules, explain, **options
+        As in `optimize`.
+    progress : bool
+        Whether to show progress with tqdm.
+
+    Returns
+    -------
+    Batch
+        How many were compiled, and, without `output`, their lines.
+
+    Raises
+    ------
+    BadInput
+        The folder or the output cannot be used. What is wrong with a filter is said in its line.
+    """
+    written = settings(
+        target, rules=rules, time=time, nodes=nodes, seed=seed, threads=1, explain=explain, options=options
+    )
+    found = Batch()
+    with ExitStack() as stack:
+        lines = stack.enter_context(Lines(None if output is None else Path(output)))
+        todo = _todo(kernels, lines, found)
+        total = len(kernels) if isinstance(kernels, Mapping) else None
+        shown = stack.enter_context(bar(total=total, unit="filter")) if progress else None
+        run = _local(stack, jobs) if client is None else _distributed(client)
+        for line in _results(todo, written, run, (found, lines)):
+            lines.put(line)
+            found._count(line)
+            if shown is not None:
+                shown.update()
+        found.lines = lines.finish()
+    return found
+
+
+def _todo(kernels: Kernels, lines: Lines, found: Batch) -> Iterator[tuple[str, Source | str]]:
+    """Give the name of each filter that is not done yet, with its text, or with what is wrong with it."""
+    if isinstance(kernels, (str, os.PathLike)):
+        folder = Path(kernels)
+        paths = sorted(path for path in folder.rglob("*.sexp") if path.is_file())
+        if not paths:
+            raise BadInput(f"there are no kernel files (`.sexp`) below `{folder}`")
+        named: Iterable[tuple[str, Any]] = ((str(path), path) for path in paths)
+    elif isinstance(kernels, Mapping):
+        named = kernels.items()
+    else:
+        named = kernels
+    given = set()
+    for name, of in named:
+        if name in given:
+            raise BadInput(f"two filters have the name `{name}`")
+        given.add(name)
+        if name in lines:
+            found.skipped += 1
+            continue
+        try:
+            source, _ = kernel(of)
+        except KalgError as error:
+            yield name, str(error)
+        else:
+            yield name, (name, source[1])
+
+
+Submit: TypeAlias = Callable[[str, Source, str], Any]
+
+
+@dataclass(frozen=True)
+class _Run:
+    """How tasks are run: at most so many at a time."""
+
+    submit: Submit
+    wait: Callable[[set[Any]], set[Any]]
+    result: Callable[[Any], str]
+    most: Callable[[], int]
+
+
+def _results(
+    todo: Iterator[tuple[str, Source | str]], written: str, run: _Run, kept: tuple[Batch, Lines]
+) -> Iterator[str]:
+    """Give the lines as they come. The caller adds each before it asks for the next."""
+    found, lines = kept
+    running: dict[Any, tuple[str, str]] = {}
+    waiting: dict[str, deque[str]] = {}
+    done: dict[str, str] = {}
+    left = True
+    while left or running:
+        while left and len(running) < run.most():
+            try:
+                name, source = next(todo)
+            except StopIteration:
+                left = False
+                break
+            if isinstance(source, str):
+                yield failure(name, "bad-input", source)
+                continue
+            key = _key(source, written)
+            if key in done:
+                found.shared += 1
+                yield renamed(lines.of(done[key]), name)
+            elif key in waiting:
+                found.shared += 1
+                waiting[key].append(name)
+            else:
+                waiting[key] = deque()
+                running[run.submit(key, source, written)] = (name, key)
+        if not running:
+            continue
+        for future in run.wait(set(running)):
+            name, key = running.pop(future)
+            try:
+                line = run.result(future)
+            except Exception as error:  # noqa: BLE001 (whatever a cluster raises is the failure of this filter alone)
+                line = failure(name, "internal", f"{type(error).__name__}: {error}")
+            done[key] = name
+            yield line
+            yield from (renamed(line, other) for other in waiting.pop(key))
+
+
+def _key(source: Source, written: str) -> str:
+    """Give the key of a task: what is compiled, how, and by which version."""
+    content = "\0".join([source[1], written, _native.VERSION])
+    return f"kalg-{hashlib.sha256(content.encode()).hexdigest()}"
+
+
+def _local(stack: ExitStack, jobs: int | None) -> _Run:
+    count = jobs or os.cpu_count() or 1
+    pool = stack.enter_context(ThreadPoolExecutor(count))
+    stack.callback(pool.shutdown, wait=False, cancel_futures=True)
+
+    def first(running: set[Future[str]]) -> set[Future[str]]:
+        return wait(running, return_when=FIRST_COMPLETED).done
+
+    return _Run(
+        submit=lambda _, source, written: pool.submit(compiled, source, written),
+        wait=first,
+        result=lambda future: str(future.result()),
+        most=lambda: 2 * count,
+    )
+
+
+def _distributed(client: Any) -> _Run:
+    from distributed import wait as finished
+
+    def first(running: set[Any]) -> set[Any]:
+        done: set[Any] = finished(running, return_when="FIRST_COMPLETED").done
+        return done
+
+    def most() -> int:
+        threads: int = sum(client.nthreads().values())
+        return _AHEAD * max(1, threads)
+
+    return _Run(
+        # A key that says what is computed; another batch of the same client may want the same.
+        submit=lambda key, source, written: client.submit(compiled, source, written, key=key, retries=2),
+        wait=first,
+        result=lambda future: str(future.result()),
+        most=most,
+    )
+
+
+def compiled(source: Source, written: str) -> str:
+    """Compile one filter to a line: the task of a worker."""
+    try:
+        forms = _native.optimize(source, written)[0]
+    except KalgError as error:
+        kind = "bad-input" if isinstance(error, BadInput) else "internal"
+        return failure(source[0], kind, str(error))
+    return forms["json"].rstrip("\n")

@@ -1,0 +1,162 @@
+"""Compiling and checking."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kalg
+
+SOBEL = np.array([[1, 0, -1], [2, 0, -2], [1, 0, -1]])
+GAUSS = np.array([[1, 2, 1], [2, 4, 2], [1, 2, 1]]) / 16
+HARD = np.random.default_rng(1).integers(-128, 128, (7, 7)) / 256
+
+
+def correlated(image: Any, kernel: Any) -> Any:
+    """Correlate, without the pixels whose windows leave the picture."""
+    windows = np.lib.stride_tricks.sliding_window_view(np.asarray(image, dtype=float), np.shape(kernel))
+    return (windows * kernel).sum(axis=(2, 3))
+
+
+@pytest.fixture(scope="module")
+def picture() -> Any:
+    return np.random.default_rng(0).integers(-60, 60, (40, 50)).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def gauss() -> kalg.Program:
+    return kalg.optimize(GAUSS, target="scamp5", nodes=2000, name="gauss")
+
+
+def test_a_program_says_what_it_costs(gauss: kalg.Program) -> None:
+    assert (gauss.cycles, gauss.cost, gauss.optimal) == (5, 5.0, True)
+    assert "bus" in gauss.code and gauss.forms["svg"].startswith("<svg")
+    assert gauss.record["filter"] == "gauss" and gauss.approximation is None
+    assert "gauss" in str(gauss) and "<pre>" in gauss._repr_html_()
+    assert pickle.loads(pickle.dumps(gauss)) == gauss
+
+
+def test_the_same_nodes_give_the_same_program_on_any_number_of_threads(gauss: kalg.Program) -> None:
+    again = kalg.optimize(GAUSS, nodes=2000, threads=1, name="gauss")
+    assert again.code == gauss.code
+
+
+def test_programs_run_on_the_simulator(gauss: kalg.Program, picture: Any) -> None:
+    assert np.array_equal(gauss(picture)[1:-1, 1:-1], correlated(picture, GAUSS).astype(np.float32))
+    lopsided = np.array([[0, 1, 2], [0, 0, 0], [3, 0, 0]])
+    program = kalg.optimize(lopsided, nodes=100)
+    assert np.array_equal(program(picture)[1:-1, 1:-1], correlated(picture, lopsided))
+
+
+def test_noise_is_repeatable_and_measured(gauss: kalg.Program, picture: Any) -> None:
+    noisy = gauss.noise(picture, model="cpa-sim", seed=3)
+    difference = np.asarray(noisy.image) - gauss(picture)
+    assert noisy.rms_error == pytest.approx(np.sqrt((difference**2).mean()), rel=1e-3)
+    assert np.array_equal(gauss.noise(picture, seed=3).image, noisy.image)
+    assert not np.array_equal(gauss.noise(picture, seed=4).image, noisy.image)
+
+
+def test_several_outputs_have_names(picture: Any) -> None:
+    program = kalg.optimize({"gx": SOBEL, "gy": SOBEL.T}, nodes=100)
+    results = program(picture)
+    assert set(results) == {"gx", "gy"}
+    for name, kernel in (("gx", SOBEL), ("gy", SOBEL.T)):
+        assert np.array_equal(results[name][1:-1, 1:-1], correlated(picture, kernel))
+
+
+def test_programs_are_checked(gauss: kalg.Program) -> None:
+    assert kalg.check(gauss.code, against=GAUSS).equal
+    wrong = kalg.check(gauss.code, against=GAUSS * 2)
+    assert wrong.verdict == "equal-up-to" and "1/2" in wrong.text
+    different = kalg.check(gauss.code, against=SOBEL)
+    assert different.verdict == "different" and different.record["outputs"][0]["differs_at"]
+    shown = kalg.check("bus(A, B);", certificate=True)
+    assert shown.verdict is None and shown.certificate is not None
+    assert kalg.replay(shown.certificate)
+
+
+def test_options_are_those_of_the_command_line() -> None:
+    program = kalg.optimize(SOBEL, nodes=50, isa="macro", registers=["A", "B", "C"], keep_input=True)
+    assert program.record["isa"] == "macro" and program.record["registers"] == ["A", "B", "C"]
+    assert kalg.optimize(SOBEL, nodes=50, input_range=(-10, 10)).record["input_range"] == [-10.0, 10.0]
+    with pytest.raises(kalg.BadInput, match="does not apply to `cpu`"):
+        kalg.optimize(SOBEL, target="cpu", isa="macro")
+    with pytest.raises(kalg.BadInput, match="did you mean `scamp5`"):
+        kalg.optimize(SOBEL, target="scamp")
+
+
+def test_errors_have_a_place() -> None:
+    with pytest.raises(kalg.BadInput) as caught:
+        kalg.optimize("(filter f\n  (output out (kernel (1 x 1))))")
+    assert (caught.value.file, caught.value.line, caught.value.column) == ("filter", 2, 26)
+    with pytest.raises(kalg.BadInput) as caught:
+        kalg.check("bus(A, B);\nbus(A, Q);")
+    assert caught.value.line == 2
+    with pytest.raises(kalg.NoProgram) as none:
+        kalg.optimize(SOBEL, nodes=20, registers=["A"])
+    assert none.value.record is not None and isinstance(none.value, kalg.KalgError)
+
+
+def test_descriptors_and_programs_are_files(tmp_path: Any) -> None:
+    file = tmp_path / "sobel.sexp"
+    file.write_text("(filter sobel (output out (kernel (1 0 -1) (2 0 -2) (1 0 -1))))")
+    assert kalg.optimize(file, nodes=100).cycles == kalg.optimize(SOBEL, nodes=100).cycles
+    shortened = kalg.optimize("bus(B, A);\nbus(A, B);\nbus(B, A);\nbus(A, B);", nodes=100)
+    assert shortened.cycles is not None and shortened.cycles < 4
+    with pytest.raises(kalg.BadInput, match="cannot read"):
+        kalg.optimize(tmp_path / "gone.sexp")
+
+
+def test_the_interpreter_is_free_while_kalg_works() -> None:
+    ticks = 0
+    done = threading.Event()
+
+    def count() -> None:
+        nonlocal ticks
+        while not done.is_set():
+            ticks += 1
+            time.sleep(0.005)
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    began = time.perf_counter()
+    kalg.optimize(HARD, time=0.4)
+    elapsed = time.perf_counter() - began
+    done.set()
+    counter.join()
+    assert ticks > 10 * elapsed
+
+
+def test_ctrl_c_ends_a_search() -> None:
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    began = time.perf_counter()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        kalg.optimize(HARD, time=60)
+    assert time.perf_counter() - began < 5
+
+
+def test_progress_is_told() -> None:
+    heard: list[tuple[str, int, int]] = []
+    kalg.optimize(SOBEL, nodes=100, progress=lambda *news: heard.append(news))
+    assert "better" in {kind for kind, _, _ in heard}
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        kalg.optimize(HARD, time=60, progress=fail)
+
+
+def test_forked_processes_compile(gauss: kalg.Program) -> None:
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if kalg.optimize(GAUSS, nodes=2000, name="gauss").code == gauss.code else 1)
+    assert os.waitpid(child, 0)[1] == 0
