@@ -29,6 +29,20 @@ pub(crate) fn compile_c(scratch: &Scratch, text: &str) -> PathBuf {
     program
 }
 
+/// Compiles a program in Rust, which ends where a number overflows.
+pub(crate) fn compile_rust(scratch: &Scratch, text: &str) -> PathBuf {
+    let (source, program) = (scratch.file("cases.rs", text), scratch.0.join("cases-in-rust"));
+    let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(compiler)
+        .args(["--edition", "2021", "-C", "debug-assertions=on", "-o"])
+        .arg(&program)
+        .arg(&source)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    program
+}
+
 /// Runs one case of a program: its arguments are the case, width and height; samples go in and come out one on a line.
 pub(crate) fn run<T: Display + FromStr<Err: Debug>>(
     program: &Path,

@@ -1,4 +1,4 @@
-//! The C emitted for pipelines, compiled with the system's compiler and compared with the reference executor.
+//! The C and Rust emitted for pipelines, compiled and compared with the reference executor.
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
@@ -34,20 +34,23 @@ impl Numbers {
 /// A pipeline with its code.
 struct Case {
     pipeline: Pipeline,
-    code: String,
+    c: String,
+    rust: String,
 }
 
-/// Compiles a pipeline under another name; `None` if it is not written in C.
+fn request(source: Source, machine: &str) -> StreamRequest {
+    let machine = Arc::new(ScanMachine::builtin(machine).unwrap());
+    StreamRequest { nodes: Some(50), ..StreamRequest::new(source, machine, RuleSet::builtin()) }
+}
+
+/// Compiles a pipeline under another name; `None` if it has no code.
 fn case(name: &str, text: &str, number: usize) -> Option<Case> {
     let text = text.replacen(&format!("(pipeline {name}"), &format!("(pipeline case-{number}"), 1);
     let source = Source::new(name, text);
     let pipeline = read_pipeline(&source).ok()?;
-    let machine = Arc::new(ScanMachine::builtin("cpu").unwrap());
-    let request =
-        StreamRequest { nodes: Some(50), ..StreamRequest::new(source, machine, RuleSet::builtin()) };
-    let piped = optimize_pipeline(&request).unwrap();
+    let piped = optimize_pipeline(&request(source, "cpu")).unwrap();
     assert!(piped.record.regions.iter().all(|region| region.verified.symbolic && region.verified.executed));
-    Some(Case { pipeline, code: piped.emit("c")? })
+    Some(Case { pipeline, c: piped.emit("c")?, rust: piped.emit("rust")? })
 }
 
 fn in_c(pixel: PixelType) -> String {
@@ -60,8 +63,8 @@ fn in_c(pixel: PixelType) -> String {
 fn program(cases: &[Case]) -> String {
     let mut text = "#include <stdio.h>\n#include <stdlib.h>\n".to_owned();
     let mut main = String::new();
-    for (number, Case { pipeline, code }) in cases.iter().enumerate() {
-        text += code;
+    for (number, Case { pipeline, c, .. }) in cases.iter().enumerate() {
+        text += c;
         let _ = writeln!(main, "    if (number == {number}) {{");
         let [mut arguments, mut after, mut band, mut again, mut equal] = [const { String::new() }; 5];
         for (i, input) in pipeline.inputs.iter().enumerate() {
@@ -128,6 +131,72 @@ fn program(cases: &[Case]) -> String {
     text
 }
 
+/// The same program in Rust.
+fn program_in_rust(cases: &[Case]) -> String {
+    let mut text = String::new();
+    let mut main = String::new();
+    for (number, Case { pipeline, rust, .. }) in cases.iter().enumerate() {
+        text += rust;
+        let _ = writeln!(main, "    if number == {number} {{");
+        let [mut inputs, mut outputs, mut bands, mut print] = [const { String::new() }; 4];
+        let of = |pixel| in_c(pixel).trim_end_matches("_t").replace("uint", "u").replace("int", "i");
+        let size = |[x, y]: [kalg::Rational; 2]| {
+            let along = |side: &str, by: kalg::Rational| {
+                format!("{side} * {} / {}", by.numerator(), by.denominator())
+            };
+            format!("({}, {})", along("width", x), along("height", y))
+        };
+        for (i, input) in pipeline.inputs.iter().enumerate() {
+            let (of, size) = (of(input.pixel), size(input.rate));
+            let _ = writeln!(
+                main,
+                "        let (iw, ih) = {size};\n        let mut in{i} = vec![77{of}; (iw + 3) * ih];
+        for row in in{i}.chunks_mut(iw + 3) {{ for v in &mut row[..iw] {{ *v = samples.next().unwrap() as {of}; }} }}\n        let is{i} = iw + 3;"
+            );
+            let _ = write!(inputs, "&in{i}, is{i}, ");
+        }
+        for (i, output) in pipeline.outputs.iter().enumerate() {
+            let (of, size) = (of(output.pixel), size(output.rate));
+            let _ = writeln!(
+                main,
+                "        let (ow{i}, oh{i}) = {size};\n        let mut out{i} = vec![0{of}; (ow{i} + 2) * oh{i}];\n        let mut again{i} = out{i}.clone();"
+            );
+            let _ = write!(outputs, "&mut out{i}, ow{i} + 2, ");
+            let _ = write!(bands, "&mut again{i}[oh{i} * from / height * (ow{i} + 2)..], ow{i} + 2, ");
+            let _ = writeln!(
+                print,
+                "        assert!(!banded || out{i} == again{i});\n        for row in out{i}.chunks(ow{i} + 2) {{ for v in &row[..ow{i}] {{ println!(\"{{v}}\"); }} }}"
+            );
+        }
+        let _ = write!(
+            main,
+            "        assert!(case_{number}({inputs}{outputs}width, height, 0, height));
+        let mut banded = false;
+        for middle in 1..height {{
+            let from = middle;
+            if case_{number}({inputs}{bands}width, height, middle, height) {{
+                let from = 0;
+                banded = case_{number}({inputs}{bands}width, height, 0, middle);
+                break;
+            }}
+        }}
+{print}        return;
+    }}
+"
+        );
+    }
+    format!(
+        "{text}fn main() {{
+    let words: Vec<usize> = std::env::args().skip(1).map(|word| word.parse().unwrap()).collect();
+    let [number, width, height] = words[..] else {{ panic!() }};
+    let text = std::io::read_to_string(std::io::stdin()).unwrap();
+    let mut samples = text.split_whitespace().map(|word| word.parse::<i64>().unwrap());
+{main}    panic!();
+}}
+"
+    )
+}
+
 /// Random pictures, with many samples at the ends of their range.
 fn pictures(pipeline: &Pipeline, [width, height]: [usize; 2], numbers: &mut Numbers) -> Option<Vec<Image>> {
     let along = |size: usize, rate: kalg::Rational| {
@@ -149,10 +218,12 @@ fn pictures(pipeline: &Pipeline, [width, height]: [usize; 2], numbers: &mut Numb
     Some(images)
 }
 
-/// Compiles all cases into one program, runs each on pictures of several sizes, and compares. Returns the pixels compared.
-fn compare(name: &str, cases: &[Case]) -> usize {
+/// Compiles all cases into one program in C and some into one in Rust, runs each on pictures of several sizes, and compares.
+/// Returns the pixels compared.
+fn compare(name: &str, cases: &[Case], in_rust: usize) -> usize {
     let scratch = Scratch::new(name);
-    let binary = native::compile_c(&scratch, &program(cases));
+    let c = native::compile_c(&scratch, &program(cases));
+    let rust = native::compile_rust(&scratch, &program_in_rust(&cases[..in_rust]));
     let (mut numbers, mut compared) = (Numbers(7), 0);
     for (number, Case { pipeline, .. }) in cases.iter().enumerate() {
         for size in [[1, 1], [3, 2], [37, 29], [16, 32]] {
@@ -167,21 +238,24 @@ fn compare(name: &str, cases: &[Case]) -> usize {
             }
             let exact = |image: &Image| match &image.data {
                 Data::Exact(values) => values.clone(),
-                Data::Float(_) => panic!("pipelines in C are of integers"),
+                Data::Float(_) => panic!("pipelines in code are of integers"),
             };
             let expected: Vec<i128> = expected.iter().flat_map(exact).collect();
-            let found: Vec<i128> = native::run(&binary, number, size, images.iter().flat_map(exact));
-            assert_eq!(found.len(), expected.len());
-            let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
-            assert_eq!(differs, None, "{number}, {size:?}: {:?}\n{}", pipeline.doc, cases[number].code);
-            compared += found.len();
+            let programs = [(&c, &cases[number].c), (&rust, &cases[number].rust)];
+            for (program, code) in &programs[..1 + usize::from(number < in_rust)] {
+                let found: Vec<i128> = native::run(program, number, size, images.iter().flat_map(exact));
+                assert_eq!(found.len(), expected.len());
+                let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
+                assert_eq!(differs, None, "{number}, {size:?}: {:?}\n{code}", pipeline.doc);
+            }
+            compared += expected.len();
         }
     }
     compared
 }
 
 #[test]
-fn pipelines_of_the_corpus_compute_in_c_what_the_executor_does() {
+fn pipelines_of_the_corpus_compute_in_code_what_the_executor_does() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/pipelines");
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -195,7 +269,13 @@ fn pipelines_of_the_corpus_compute_in_c_what_the_executor_does() {
         }
     }
     assert_eq!(refused, [""; 0]);
-    let compared = compare("pipelines-corpus", &cases);
+    for file in &files {
+        let source = Source::new(file.to_string_lossy(), std::fs::read_to_string(file).unwrap());
+        let record = optimize_pipeline(&request(source, "ops")).unwrap().record;
+        let [written, compiled] = [record.written, record.compiled].map(|operations| operations.total());
+        assert!(compiled <= written + 1e-9, "{}: {compiled} for {written}", file.display());
+    }
+    let compared = compare("pipelines-corpus", &cases, cases.len());
     assert!(compared > 20_000, "only {compared} pixels were compared");
 }
 
@@ -264,14 +344,14 @@ fn random(numbers: &mut Numbers) -> String {
 }
 
 #[test]
-fn random_pipelines_compute_in_c_what_the_executor_does() {
+fn random_pipelines_compute_in_code_what_the_executor_does() {
     let mut numbers = Numbers(2026);
     let mut cases = Vec::new();
-    for _ in 0..40 {
+    for _ in 0..30 {
         let text = random(&mut numbers);
         cases.extend(case("p", &text, cases.len()));
     }
-    assert!(cases.len() > 20, "only {} pipelines were compiled", cases.len());
-    let compared = compare("pipelines-random", &cases);
+    assert!(cases.len() > 15, "only {} pipelines were compiled", cases.len());
+    let compared = compare("pipelines-random", &cases, 10);
     assert!(compared > 20_000, "only {compared} pixels were compared");
 }

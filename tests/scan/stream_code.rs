@@ -4,7 +4,6 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -286,15 +285,6 @@ fn main() {{
 "
     );
     let scratch = Scratch::new("rust");
-    let (source, program) = (scratch.0.join("cases.rs"), scratch.0.join("cases"));
-    std::fs::write(&source, text).unwrap();
-    let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(compiler)
-        .args(["--edition", "2021", "-C", "debug-assertions=on", "-o"])
-        .arg(&program)
-        .arg(&source)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let program = native::compile_rust(&scratch, &text);
     check(&program, &cases, "Rust");
 }

@@ -36,5 +36,6 @@ pub use plan::{Fold, Output, Plan, PlanStep, Term};
 pub use rows::CodeOptions;
 pub(in crate::backend::scan) use rows::{Pass, Place, Ring, Row, Rows, Target, ending, identifier};
 pub use rust::rust;
+pub(in crate::backend::scan) use rust::{rust_passes, rust_type};
 
 use crate::backend::builtin::SCANS as BUILTIN;

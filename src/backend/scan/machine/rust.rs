@@ -12,7 +12,14 @@ pub fn rust(plan: &Plan, options: CodeOptions) -> String {
     Printer { rows: &rows }.function()
 }
 
-fn type_name(storage: Storage) -> String {
+/// Returns the functions of the passes alone.
+pub(in crate::backend::scan) fn rust_passes(rows: &Rows) -> String {
+    let printer = Printer { rows };
+    rows.passes.iter().map(|pass| printer.pass(pass)).collect()
+}
+
+/// The type of values of this storage.
+pub(in crate::backend::scan) fn rust_type(storage: Storage) -> String {
     let kind = match (storage.float, storage.signed) {
         (true, _) => "f",
         (false, true) => "i",
@@ -33,19 +40,19 @@ impl Printer<'_> {
     fn function(&self) -> String {
         let Rows { plan, options, lost: [columns, rows], first_row, rings, zeros, .. } = self.rows;
         let name = identifier(&plan.name);
-        let pixel = type_name(plan.pixel.storage());
+        let pixel = rust_type(plan.pixel.storage());
         let inputs = plan.inputs.iter().map(|input| {
             let input = ending(input);
             format!("in_{input}: &[{pixel}], in_{input}_stride: usize, ")
         });
         let outputs = plan.outputs.iter().map(|output| {
-            let (of, output) = (type_name(output.pixel.storage()), ending(&output.name));
+            let (of, output) = (rust_type(output.pixel.storage()), ending(&output.name));
             format!("out_{output}: &mut [{of}], out_{output}_stride: usize, ")
         });
         let parameters: String = inputs.chain(outputs).collect();
         let mut buffers = String::new();
         for ring in rings {
-            let (of, zero) = (type_name(ring.storage), constant(0, ring.storage));
+            let (of, zero) = (rust_type(ring.storage), constant(0, ring.storage));
             let _ = writeln!(
                 buffers,
                 "    let mut n{} = vec![vec![{zero}{of}; (columns + {}) as usize]; {}];",
@@ -130,14 +137,14 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
     /// The function of a pass.
     fn pass(&self, pass: &Pass) -> String {
         let of = match &pass.target {
-            Target::Step { row, .. } => type_name(row.storage),
-            Target::Output(_, finish) => type_name(finish.pixel),
+            Target::Step { row, .. } => rust_type(row.storage),
+            Target::Output(_, finish) => rust_type(finish.pixel),
         };
         let rows: String = pass
             .reads
             .iter()
             .enumerate()
-            .map(|(index, row)| format!(", a{index}: &[{}]", type_name(row.storage)))
+            .map(|(index, row)| format!(", a{index}: &[{}]", rust_type(row.storage)))
             .collect();
         let behind = pass.behind();
         let length = if behind == 0 { "o.len()".to_owned() } else { format!("o.len() - {behind}") };
@@ -157,7 +164,7 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
                 let zero = constant(0, pass.working);
                 format!(
                     "        let mut v = {zero}{};\n        for x in 0..n {{\n            v = {next};\n            o[{place}] = v as {of};\n        }}\n",
-                    type_name(pass.working)
+                    rust_type(pass.working)
                 )
             }
             Target::Step { .. } => {
@@ -185,7 +192,7 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
 
     fn kept(&self, values: &[(Load, i64)], pass: &Pass) -> String {
         let working = pass.working;
-        let of = type_name(working);
+        let of = rust_type(working);
         let mut values = values.iter().map(|(load, weight)| match weight {
             0 => format!("({} as {of})", read(load, pass)),
             weight => format!("({} as {of} + {})", read(load, pass), constant(*weight, working)),
@@ -205,12 +212,12 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
         if let Some(down) = finish.real {
             return self.finish_real(pass, finish, down, pixel);
         }
-        let dividend = type_name(finish.dividend);
+        let dividend = rust_type(finish.dividend);
         let value = match &pass.value {
             Value::Sum(_) if finish.up == 1 => self.value(pass, finish.added),
             _ => {
                 let at = Storage { signed: false, ..finish.dividend };
-                let of = type_name(at);
+                let of = rust_type(at);
                 let mut value = format!("({} as {of})", self.value(pass, 0));
                 if finish.up != 1 {
                     value = format!("{value}.wrapping_mul({})", cast(finish.up, &of));
@@ -221,7 +228,7 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
                 value
             }
         };
-        let of = type_name(finish.quotient());
+        let of = rust_type(finish.quotient());
         let quotient = match finish.division {
             Division::None => "s".to_owned(),
             Division::Shift(shift) => format!("(s >> {shift})"),
@@ -243,9 +250,9 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
         let Target::Output(index, _) = pass.target else { unreachable!("only outputs are finished") };
         let storage = self.rows.plan.storage[self.rows.plan.outputs[index].source];
         let value = self.value(pass, 0);
-        let at = if storage.float { type_name(storage) } else { pixel.to_owned() };
+        let at = if storage.float { rust_type(storage) } else { pixel.to_owned() };
         let value =
-            if storage.float { value } else { format!("({value} as {} as {at})", type_name(storage)) };
+            if storage.float { value } else { format!("({value} as {} as {at})", rust_type(storage)) };
         let scale = match (finish.up, down, storage.bits == 64) {
             (1, 1, _) => String::new(),
             (up, down, true) => format!(" * {up}.0 / {down}.0"),
@@ -394,11 +401,11 @@ fn add(old: &str, new: &str, working: Storage) -> String {
 /// A sum of groups of values and a constant.
 fn sum(groups: &[Group], pass: &Pass, added: i64) -> String {
     let working = pass.working;
-    let of = type_name(working);
+    let of = rust_type(working);
     let mut all: Option<String> = None;
     for group in groups {
         let at = group.narrow.unwrap_or(working);
-        let name = type_name(at);
+        let name = rust_type(at);
         let mut inner: Option<String> = None;
         for (load, subtracted) in &group.values {
             let value = format!("({} as {name})", read(load, pass));

@@ -167,7 +167,7 @@ impl Columns<'_> {
                 let index = added(&self.text(*index), -first);
                 format!("({of}){}_table_{table}[{index}]", self.loops.name)
             }
-            Operator::Root(a) => format!("{}_root({})", self.loops.name, self.text(*a)),
+            Operator::Root(a) => call("root", &[*a]),
         }
     }
 
@@ -268,7 +268,7 @@ pub(super) fn helpers(name: &str, text: &str) -> String {
 }
 
 /// Functions for each type: names, parameters, bodies.
-fn functions(of: &str, is_signed: bool) -> [(&'static str, String, String); 6] {
+fn functions(of: &str, is_signed: bool) -> [(&'static str, String, String); 7] {
     let two = format!("{of} a, {of} b");
     [
         ("abs", format!("{of} a"), format!("return ({of})(a < 0 ? -a : a);")),
@@ -285,6 +285,17 @@ fn functions(of: &str, is_signed: bool) -> [(&'static str, String, String); 6] {
             ),
         ),
         (
+            // Bit by bit, without branches, so that it is vectorised.
+            "root",
+            format!("{of} a"),
+            format!(
+                "u{of} root = 0;\n    for (u{of} bit = (u{of})1 << {}; bit != 0; bit >>= 1) {{\n        \
+                 const u{of} next = root | bit;\n        root = next * next <= (u{of})a ? next : root;\n    }}\n    \
+                 return ({of})root;",
+                if of.contains("64") { 31 } else { 15 }
+            ),
+        ),
+        (
             "fill",
             format!("{of} *o, {of} v, ptrdiff_t n"),
             "for (ptrdiff_t x = 0; x < n; x++) o[x] = v;".to_owned(),
@@ -293,15 +304,8 @@ fn functions(of: &str, is_signed: bool) -> [(&'static str, String, String); 6] {
 }
 
 /// Functions of one type, by the ends of their names.
-fn place_functions() -> [(&'static str, &'static str); 5] {
+fn place_functions() -> [(&'static str, &'static str); 4] {
     [
-        (
-            "root",
-            "static inline int64_t NAME_root(int64_t a)\n{\n    uint64_t rest = (uint64_t)a, root = 0, bit = (uint64_t)1 << 62;\n    \
-             while (bit > rest) bit >>= 2;\n    for (; bit != 0; bit >>= 2) {\n        \
-             if (rest >= root + bit) { rest -= root + bit; root = (root >> 1) + bit; } else root >>= 1;\n    }\n    \
-             return (int64_t)root;\n}\n\n",
-        ),
         (
             "down",
             "static inline ptrdiff_t NAME_down(ptrdiff_t i, ptrdiff_t p)\n{\n    \

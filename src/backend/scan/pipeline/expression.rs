@@ -40,7 +40,7 @@ pub(super) enum Operator {
         first: i64,
         index: Id,
     },
-    /// The square root, rounded down, in 64 bits.
+    /// The square root, rounded down, in 32 or 64 bits.
     Root(Id),
 }
 

@@ -19,6 +19,9 @@ mod c_address;
 mod c_expression;
 mod c_memory;
 mod c;
+mod rust_address;
+mod rust_expression;
+mod rust;
 mod record;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,13 +30,14 @@ use crate::backend::scan::request::StreamRequest;
 use crate::backend::{OptimizeError, Record};
 use crate::pipeline::{NodeId, Operation, Pipeline, merge, read_pipeline, simplify};
 use crate::report::{Figure, VERSION};
-use crate::syntax::{Diagnostic, Diagnostics, Span};
+use crate::syntax::{Diagnostic, Diagnostics};
 
 pub use cost::Operations;
 pub use record::{PipelinePlanRecord, RegionPlanRecord};
 
 use c::{Code, c};
 use loops::Loops;
+use rust::rust;
 use schedule::schedule;
 
 use plans::{Compiled, Planned, compile};
@@ -62,7 +66,11 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
     let merged = if moves { Some(compile(merge(&pipeline).pipeline, &request)?) } else { None };
     let across_rates = merged.as_ref().is_some_and(|merged| merged.cost.total() < plain.cost.total());
     let compiled = merged.filter(|_| across_rates).unwrap_or(plain);
-    let code = Loops::of(&compiled).and_then(|loops| c(&schedule(loops)));
+    let code = Loops::of(&compiled).map(schedule).and_then(|loops| Ok((c(&loops)?, rust(&loops))));
+    let (code, in_rust) = match code {
+        Ok((code, in_rust)) => (Ok(code), Some(in_rust)),
+        Err(why) => (Err(why), None),
+    };
     let seconds = ((request.clock)() - start).as_secs_f64();
     let names = names(&compiled.pipeline);
     let regions: Vec<RegionPlanRecord> =
@@ -80,6 +88,7 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
         rules_used: rules.into_iter().cloned().collect(),
         regions,
         c: code.as_ref().ok().map(|code| code.source.clone()),
+        rust: in_rust,
         c_refused: code.as_ref().err().map(|why| refusal(&request, why)),
         seed: request.seed,
         seconds: Figure::new(seconds),
@@ -152,6 +161,7 @@ impl Record for Piped {
     fn emit(&self, form: &str) -> Option<String> {
         match form {
             "code" | "c" => self.record.c.clone(),
+            "rust" => self.record.rust.clone(),
             "header" => self.code.as_ref().ok().map(|code| code.header.clone()),
             "json" => Some(self.record.to_json()),
             _ => None,
@@ -160,12 +170,7 @@ impl Record for Piped {
 
     fn no_form(&self, form: &str) -> Option<Diagnostics> {
         match (form, &self.code) {
-            ("code" | "c" | "header", Err(why)) => Some((**why).clone().into()),
-            ("rust", _) => {
-                let message = "pipelines are written in C only";
-                let why = Diagnostic::error("not-in-rust", message).label(Span::at(0), "this pipeline");
-                Some(why.help("use --emit c").into())
-            }
+            ("code" | "c" | "header" | "rust", Err(why)) => Some((**why).clone().into()),
             _ => None,
         }
     }

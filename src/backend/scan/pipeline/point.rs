@@ -204,9 +204,10 @@ impl<'c> Points<'c> {
                 let value = self.read(*value, at)?;
                 let whole = self.floor(value, down);
                 let whole = self.fits(id, whole)?;
-                let wide = Storage { bits: 64, signed: true, float: false };
-                let whole = self.code.cast(whole, wide);
-                Some(self.code.push(Operator::Root(whole), wide, numerators(compiled, id)?))
+                let bits = if self.code.range(whole)[1] > i128::from(i32::MAX) { 64 } else { 32 };
+                let of = Storage { bits, signed: true, float: false };
+                let whole = self.code.cast(whole, of);
+                Some(self.code.push(Operator::Root(whole), of, numerators(compiled, id)?))
             }
             Operation::Wrap(PixelType::Integer { bits, signed }, value) => {
                 let value = self.read(*value, at)?;

@@ -33,7 +33,9 @@ pub struct PipelinePlanRecord {
     pub rules_used: Vec<String>,
     /// The function in C; `null` if there is none.
     pub c: Option<String>,
-    /// Why there is no function in C, with the place.
+    /// The function in Rust; `null` if there is none.
+    pub rust: Option<String>,
+    /// Why there is no code, with the place.
     pub c_refused: Option<String>,
     /// The seed of the random images.
     pub seed: u64,
@@ -92,6 +94,11 @@ impl PipelinePlanRecord {
             let [a, b, c] = [one.additions, one.multiplications, one.shifts].map(Figure::get);
             let _ = writeln!(text, "  {name:<12}{a:>10} {b:>10} {c:>10}");
         }
+        if self.compiled.total() > self.written.total() {
+            text.push_str(
+                "more than as written: plans for this machine are chosen by the time of their loops\n",
+            );
+        }
         if self.across_rates {
             text.push_str("linear stages were moved across changes of rate\n");
         }
@@ -102,7 +109,7 @@ impl PipelinePlanRecord {
             text.push_str("no linear region is worth a plan\n");
         }
         if let Some(why) = &self.c_refused {
-            let _ = writeln!(text, "no code in C: {why}");
+            let _ = writeln!(text, "no code: {why}");
         }
         text
     }

@@ -1,0 +1,214 @@
+//! Where the Rust of a pipeline finds rows: in pictures, in rings, in layers for the values of variables.
+
+use std::fmt::Write;
+
+use crate::backend::scan::machine::ending;
+use crate::pipeline::{Border, NodeId};
+
+use super::coordinate::{Coordinate, added};
+use super::expression::{Body, Extent, From};
+use super::loops::{Buffer, Loops};
+
+/// Prints loops.
+pub(super) struct Printer<'l> {
+    pub(super) loops: &'l Loops<'l>,
+}
+
+impl Printer<'_> {
+    /// What a function is given besides its target, for row y of the band, which is row `of_picture` of the picture, and n columns.
+    pub(super) fn arguments(&self, body: &Body, [y, of_picture, n]: [&str; 3]) -> String {
+        let mut text = String::new();
+        for (number, read) in body.code.reads.iter().enumerate() {
+            let start = self.start(body, number);
+            match (read.from, read.extent) {
+                (From::Pattern(pattern), _) => {
+                    let [columns, rows] = self.loops.pattern(pattern);
+                    let row = coordinate(&read.row, of_picture);
+                    let _ = write!(
+                        text,
+                        ", &PATTERN_{pattern}[(({row}).rem_euclid({rows}) * {columns}) as usize..]"
+                    );
+                }
+                (From::Value(id), Extent::Row(z)) => {
+                    let [least, greatest] = body.code.columns(number);
+                    let is_dense = read.column.times == 1 && read.column.down == 1;
+                    let length = if is_dense {
+                        format!("[..({n} + {}) as usize]", greatest - least)
+                    } else {
+                        String::new()
+                    };
+                    let row = self.row(id, &coordinate(&read.row, y), z);
+                    let row = format!("{row}[({start}) as usize..]{length}");
+                    let row = if z == 0 {
+                        format!("&{row}")
+                    } else {
+                        let planes = self.loops.buffers[&id].planes;
+                        let zeros = format!("zeros{}[({start}) as usize..]{length}", id.index());
+                        format!(
+                            "if (0..{planes}).contains(&({})) {{ &{row} }} else {{ &{zeros} }}",
+                            added("z", z.into())
+                        )
+                    };
+                    let _ = write!(text, ", {row}");
+                }
+                (From::Value(id), Extent::Planes) => {
+                    let row = self.planes(id, &coordinate(&read.row, y));
+                    let _ = write!(text, ", &{row}[({start}) as usize..], {}", self.stride(id));
+                }
+                (From::Value(id), Extent::Rows) => {
+                    let buffer = &self.loops.buffers[&id];
+                    let n = id.index();
+                    let row = self.index(buffer, &coordinate(&read.row, y));
+                    let (depth, layers) = (self.depth(buffer), self.loops.layers(buffer));
+                    let layer = self.layer(id);
+                    let _ = write!(text, ", &b{n}, [s{n}, {layers} * s{n}, {row}, {depth}, {start}{layer}]");
+                }
+            }
+        }
+        body.code.variables().iter().for_each(|id| {
+            let _ = write!(text, ", d{}", id.0);
+        });
+        text
+    }
+
+    /// The place in a row of the first column that a body reads.
+    fn start(&self, body: &Body, read: usize) -> String {
+        let read_of = &body.code.reads[read];
+        let Coordinate { times, plus, varying, down } = &read_of.column;
+        let west = match read_of.from {
+            From::Value(id) => self.west(id),
+            From::Pattern(_) => 0,
+        };
+        if *down != 1 {
+            return (west + (times * body.first + plus).div_euclid(*down)).to_string();
+        }
+        let mut text = (west + times * body.first + body.code.columns(read)[0]).to_string();
+        for (id, factor) in varying {
+            let _ = write!(text, " + ({factor}) * d{} as isize", id.0);
+        }
+        text
+    }
+
+    /// The place of column 0 in a row.
+    pub(super) fn west(&self, id: NodeId) -> i64 {
+        let buffer = &self.loops.buffers[&id];
+        if buffer.image.is_some() { 0 } else { buffer.margin[0] }
+    }
+
+    /// The distance of planes.
+    fn stride(&self, id: NodeId) -> String {
+        format!("s{}", id.index())
+    }
+
+    /// The number of rows of a value in memory.
+    pub(super) fn depth(&self, buffer: &Buffer) -> String {
+        let [.., north, south] = buffer.margin;
+        buffer
+            .depth
+            .map_or_else(|| format!("(h{} + {})", buffer.size, north + south), |depth| depth.to_string())
+    }
+
+    /// The number of a row, from the first that is computed.
+    fn index(&self, buffer: &Buffer, y: &str) -> String {
+        let from = if buffer.depth.is_none() { format!(" + f{}", buffer.size) } else { String::new() };
+        added(&format!("{y}{from}"), buffer.margin[2])
+    }
+
+    /// The place in memory of a row of a value that is not a picture: that of all its planes, for the present values of variables.
+    pub(super) fn place(&self, id: NodeId, y: &str) -> String {
+        let (n, buffer) = (id.index(), &self.loops.buffers[&id]);
+        let layers = self.loops.layers(buffer);
+        let row = self.index(buffer, y);
+        let slot = match buffer.depth {
+            Some(1) => "0".to_owned(),
+            Some(depth) => format!("({row}) % {depth} * {layers} * s{n}"),
+            None => format!("({row}) * {layers} * s{n}"),
+        };
+        slot + &self.layer(id)
+    }
+
+    /// The planes of a value at row y.
+    fn planes(&self, id: NodeId, y: &str) -> String {
+        let buffer = &self.loops.buffers[&id];
+        if let Some(image) = buffer.image {
+            let pipeline = &self.loops.compiled.pipeline;
+            let name = ending(&pipeline.inputs[image].name);
+            let place = format!("{y} + f{}", buffer.size);
+            let is_inside = buffer.margin[2..] == [0; 2];
+            let place =
+                if is_inside { place } else { inside(pipeline.border, &place, &format!("h{}", buffer.size)) };
+            return format!("in_{name}[({place}) as usize * in_{name}_stride..]");
+        }
+        format!("b{}[({}) as usize..]", id.index(), self.place(id, y))
+    }
+
+    /// The first plane for the present values of variables, as an addend.
+    fn layer(&self, id: NodeId) -> String {
+        let (n, buffer) = (id.index(), &self.loops.buffers[&id]);
+        let index = self.variables(buffer);
+        if index.is_empty() { index } else { format!(" + {index} * {} * s{n}", buffer.planes) }
+    }
+
+    /// The number of the plane that is computed, for the present values of variables; 0 if there is one.
+    pub(super) fn layer_number(&self, id: NodeId) -> String {
+        let buffer = &self.loops.buffers[&id];
+        match (self.variables(buffer), buffer.planes) {
+            (index, 1) if index.is_empty() => "0".to_owned(),
+            (index, 1) => index,
+            (index, _) if index.is_empty() => "z".to_owned(),
+            (index, planes) => format!("({index} * {planes} + z)"),
+        }
+    }
+
+    fn variables(&self, buffer: &Buffer) -> String {
+        let mut index = String::new();
+        for id in &buffer.variables {
+            let [count, first] = self.loops.values_of(*id);
+            index = match index.as_str() {
+                "" => format!("(d{} as isize - ({first}))", id.0),
+                before => format!("({before} * {count} + d{} as isize - ({first}))", id.0),
+            };
+        }
+        index
+    }
+
+    /// A row of a value: of the plane that is computed, or of one at a distance.
+    pub(super) fn row(&self, id: NodeId, y: &str, plane: i32) -> String {
+        let row = self.planes(id, y);
+        if self.loops.buffers[&id].planes == 1 {
+            return row;
+        }
+        format!("{row}[(({}) * s{}) as usize..]", added("z", plane.into()), id.index())
+    }
+}
+
+pub(super) fn coordinate(coordinate: &Coordinate, y: &str) -> String {
+    let floor = |above: String, below: i64| format!("({above}).div_euclid({below})");
+    coordinate.text(y, &|id| format!("d{} as isize", id.0), &floor)
+}
+
+/// The place within n pixels that stands for place i. A constant has none.
+pub(super) fn inside(border: Border, i: &str, n: &str) -> String {
+    let function = match border {
+        Border::Constant(_) => return i.to_owned(),
+        Border::Replicate => "replicate",
+        Border::Wrap => "wrap",
+        Border::Reflect => "reflect",
+        Border::Reflect101 => "reflect101",
+    };
+    format!("{function}({i}, {n})")
+}
+
+/// The functions of [`inside`] that the text uses.
+pub(super) fn places(text: &str) -> String {
+    [
+        ("replicate", "i.clamp(0, n - 1)"),
+        ("wrap", "i.rem_euclid(n)"),
+        ("reflect", "{ let i = i.rem_euclid(2 * n); i.min(2 * n - 1 - i) }"),
+        ("reflect101", "{ let m = (2 * n - 2).max(1); let i = i.rem_euclid(m); i.min(m - i) }"),
+    ]
+    .into_iter()
+    .filter(|(name, _)| text.contains(&format!("{name}(")))
+    .map(|(name, body)| format!("    /// The place of index i beyond n pixels.\n    fn {name}(i: isize, n: isize) -> isize {{\n        {body}\n    }}\n"))
+    .collect()
+}
