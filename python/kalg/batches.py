@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -17,7 +18,7 @@ from kalg import _native
 from kalg.errors import BadInput, KalgError
 from kalg.filters import KernelLike
 from kalg.lines import Lines, failure, renamed
-from kalg.options import OptimizeOptions, settings
+from kalg.options import OptimizeOptions, arrays, settings
 from kalg.progress import bar
 from kalg.rulesets import Rules
 from kalg.sources import Source, kernel
@@ -26,6 +27,9 @@ __all__ = ["Batch", "batch"]
 
 Kernels: TypeAlias = "str | os.PathLike[str] | Mapping[str, KernelLike] | Iterable[tuple[str, KernelLike]]"
 """A folder of kernel files; or filters with the names of their lines."""
+
+_COMMENT = re.compile(r";[^\n]*")
+_FILTER = re.compile(r"\(filter ([^\s()]+)")
 
 _AHEAD = 4
 """The tasks that wait for each thread of a cluster: so many that none is idle, so few that the scheduler forgets them soon."""
@@ -180,7 +184,7 @@ def _results(
     """Give the lines as they come. The caller adds each before it asks for the next."""
     found, lines = kept
     running: dict[Any, tuple[str, str]] = {}
-    waiting: dict[str, deque[str]] = {}
+    waiting: dict[str, deque[tuple[str, str, Source]]] = {}
     done: dict[str, str] = {}
     left = True
     while left or running:
@@ -193,13 +197,12 @@ def _results(
             if isinstance(source, str):
                 yield failure(name, "bad-input", source)
                 continue
-            key = _key(source, written)
+            key, title = _key(source, written)
             if key in done:
                 found.shared += 1
-                yield renamed(lines.of(done[key]), name)
+                yield renamed(lines.of(done[key]), name, title)
             elif key in waiting:
-                found.shared += 1
-                waiting[key].append(name)
+                waiting[key].append((name, title, source))
             else:
                 waiting[key] = deque()
                 running[run.submit(key, source, written)] = (name, key)
@@ -211,15 +214,32 @@ def _results(
                 line = run.result(future)
             except Exception as error:  # noqa: BLE001 (whatever a cluster raises is the failure of this filter alone)
                 line = failure(name, "internal", f"{type(error).__name__}: {error}")
-            done[key] = name
             yield line
-            yield from (renamed(line, other) for other in waiting.pop(key))
+            same = waiting.pop(key)
+            if '"error":{' not in line:
+                done[key] = name
+                found.shared += len(same)
+                yield from (renamed(line, other, title) for other, title, _ in same)
+            elif same:
+                # Messages show the lines of the file, comments and names included.
+                other, title, source = same.popleft()
+                waiting[key] = same
+                running[run.submit(f"{key}-{other}", source, written)] = (other, key)
 
 
-def _key(source: Source, written: str) -> str:
-    """Give the key of a task: what is compiled, how, and by which version."""
-    content = "\0".join([source[1], written, _native.VERSION])
-    return f"kalg-{hashlib.sha256(content.encode()).hexdigest()}"
+def _key(source: Source, written: str) -> tuple[str, str]:
+    """Give the key of a task, what is compiled, how, and by which version; and the name of the filter.
+
+    Filters for arrays of processors are the same if they differ in their names, spaces and comments alone. Other code has the
+    names of filters in it.
+    """
+    text, title = source[1], ""
+    settings_ = json.loads(written)
+    if settings_.get("target") in arrays() and (named := _FILTER.match(plain := " ".join(_COMMENT.sub("", text).split()))):
+        title = named[1]
+        text = plain[: named.start(1)] + plain[named.end(1) :]
+    content = "\0".join([text, written, _native.VERSION])
+    return f"kalg-{hashlib.sha256(content.encode()).hexdigest()}", title
 
 
 def _local(stack: ExitStack, jobs: int | None) -> _Run:

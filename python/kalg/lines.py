@@ -21,10 +21,12 @@ def failure(name: str, kind: str, message: str) -> str:
     return _json({"file": name, "error": {"kind": kind, "message": message}, "version": _native.VERSION})
 
 
-def renamed(line: str, name: str) -> str:
-    """Write the line of a filter that is the same as another."""
+def renamed(line: str, name: str, title: str) -> str:
+    """Write the line of a filter that is the same as another, but for its file and perhaps for its own name."""
     record = json.loads(line)
     record["file"] = name
+    if title:
+        record["filter"] = title
     return _json(record)
 
 

@@ -113,6 +113,11 @@ def targets() -> list[str]:
     return [name for name, _ in _native.names()]
 
 
+def arrays() -> list[str]:
+    """Give the built-in arrays of processors: their programs are run on a simulated array."""
+    return [name for name, tasks in _native.names() if "fit" in tasks["run"]]
+
+
 def takes(target: str, task: str, option: str) -> bool:
     """Tell whether a built-in target has an option; of others nothing is known, and they are asked."""
     known = dict(_native.names()).get(target)

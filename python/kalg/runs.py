@@ -10,7 +10,7 @@ from typing import Any, Unpack
 from kalg import _native
 from kalg.arrays import Images, Result, packed, unpacked
 from kalg.filters import KernelLike
-from kalg.options import RunOptions, settings
+from kalg.options import RunOptions, arrays, settings
 from kalg.sources import kernel
 
 __all__ = ["Noisy", "run"]
@@ -78,15 +78,10 @@ def outcome(
 ) -> tuple[Result, dict[str, Any]]:
     """Run a program, and give the record, too."""
     source, _ = kernel(program)
-    if target is None or os.fspath(target) in _arrays():
+    if target is None or os.fspath(target) in arrays():
         options.setdefault("fit", "grow")
     if source[1].lstrip().startswith("(pipeline"):
         options = {}
     written = settings(target, seed=seed, options=options)
     _, record, pictures, _ = _native.run(source, packed(image), written)
     return unpacked(pictures), json.loads(record)
-
-
-def _arrays() -> list[str]:
-    """Give the targets whose programs are run on a simulated array."""
-    return [name for name, tasks in _native.names() if "fit" in tasks["run"]]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use kalg::backend::USUAL_TIME;
@@ -43,7 +43,7 @@ pub(crate) struct Settings {
 }
 
 /// The rules of a task.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Rules {
     /// A folder or a file that replaces the built-in rules.
@@ -57,8 +57,12 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Reads the rules.
+    /// Reads the rules. The built-in ones are read once: that takes longer than to compile a small filter.
     pub(crate) fn read(&self) -> Result<RuleSet, Error> {
+        static BUILTIN: OnceLock<RuleSet> = OnceLock::new();
+        if *self == Self::default() {
+            return Ok(BUILTIN.get_or_init(RuleSet::builtin).clone());
+        }
         let texts = self.texts.iter().map(|(name, text)| Source::new(name.as_str(), text.as_str())).collect();
         if self.alone {
             let none = |_: &str, _: &str| Err("a text includes no files".to_owned());

@@ -74,6 +74,13 @@ def test_equal_filters_are_compiled_once_and_failures_are_lines() -> None:
     assert [record["file"] for record in found.records] == sorted(kernels)
     none = kalg.batch({"none": SOBEL}, nodes=20, registers="A")
     assert none.without == 1 and none.records[0]["no_program"]
+    texts = {f"{name}.sexp": f"; {name}\n" + kalg.Filter.of(SOBEL, name=name).text for name in ("one", "two")}
+    named = kalg.batch(texts, nodes=50)
+    assert named.shared == 1 and [record["filter"] for record in named.records] == ["one", "two"]
+    alone = kalg.batch({"two.sexp": texts["two.sexp"]}, nodes=50)
+    assert without_times(alone.lines[0]) == without_times(named.lines[1])
+    wrong = {name: f"; {name}\n(filter {name} (output out (kernel (x))))" for name in ("one", "two")}
+    assert [f"(filter {r['file']}" in r["error"]["message"] for r in kalg.batch(wrong).records] == [True, True]
     with pytest.raises(kalg.BadInput, match="two filters"):
         kalg.batch([("a", SOBEL), ("a", SOBEL)], target="ops", nodes=10)
 
