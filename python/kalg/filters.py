@@ -309,6 +309,8 @@ def _pair(value: Any) -> tuple[int, int]:
 
 def _of_arrays(arrays: dict[str, np.ndarray[Any, Any]], name: str, rounding: _Rounding) -> Filter:
     """Write a kernel file."""
+    if not arrays:
+        raise BadInput("a filter has at least one output")
     counts = {planes.shape[0] for planes in arrays.values()}
     if len(counts) != 1:
         raise BadInput(f"the outputs are of {', '.join(map(str, sorted(counts)))} inputs: each needs a kernel for every input")

@@ -133,6 +133,8 @@ def settings(
 ) -> str:
     """Write the settings of a task."""
     written: dict[str, Any] = {key: value for key, value in others.items() if value is not None}
+    if "time" in written and not 0 <= written["time"] < float("inf"):
+        raise BadInput(f"a time limit of {written['time']} seconds cannot be used")
     if target is not None:
         name = os.fspath(target)
         if name not in targets() and (isinstance(target, os.PathLike) or Path(name).suffix):

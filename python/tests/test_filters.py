@@ -83,7 +83,7 @@ def test_channels_are_added() -> None:
     assert np.array_equal(result[:, 1:-1], expected)
 
 
-@pytest.mark.parametrize("wrong", [np.zeros((0, 3)), np.zeros((1, 1, 1, 1, 1)), np.array(["a"]), [[1j]], {"a b": [[1]]}])
+@pytest.mark.parametrize("wrong", [np.zeros((0, 3)), np.zeros((1, 1, 1, 1, 1)), np.array(["a"]), [[1j]], {"a b": [[1]]}, {}])
 def test_what_is_no_kernel_is_refused(wrong: Any) -> None:
     with pytest.raises(kalg.BadInput):
         Filter.of(wrong)
