@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import Any, TypeAlias, Unpack
 
 from kalg import _native
@@ -30,6 +31,9 @@ Kernels: TypeAlias = "str | os.PathLike[str] | Mapping[str, KernelLike] | Iterab
 
 _COMMENT = re.compile(r";[^\n]*")
 _FILTER = re.compile(r"\(filter ([^\s()]+)")
+
+_PATIENCE = 1.0
+"""After how many seconds a cluster is asked again how many threads it has."""
 
 _AHEAD = 4
 """The tasks that wait for each thread of a cluster: so many that none is idle, so few that the scheduler forgets them soon."""
@@ -265,9 +269,14 @@ def _distributed(client: Any) -> _Run:
         done: set[Any] = finished(running, return_when="FIRST_COMPLETED").done
         return done
 
+    asked, count = 0.0, 1
+
     def most() -> int:
-        threads: int = sum(client.nthreads().values())
-        return _AHEAD * max(1, threads)
+        nonlocal asked, count
+        # The scheduler is asked now and then: workers come and go.
+        if (now := monotonic()) - asked > _PATIENCE:
+            asked, count = now, max(1, sum(client.nthreads().values()))
+        return _AHEAD * count
 
     return _Run(
         # A key that says what is computed; another batch of the same client may want the same.

@@ -26,7 +26,7 @@ def test_the_examples_of_the_chapter_run(tmp_path: Path, monkeypatch: pytest.Mon
         # The cluster has a test of its own.
         if "LocalCluster" not in block:
             exec(compile(block, "docs/python.md", "exec"), names)
-    assert names["found"].compiled == 2 and names["blurred"].shape == (1080, 1920)
+    assert names["found"].compiled == 2 and names["blurred"].shape == (480, 640)
 
 
 def test_the_lines_of_the_readme_run() -> None:
