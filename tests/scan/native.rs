@@ -15,7 +15,7 @@ pub(crate) fn compile_c(scratch: &Scratch, text: &str) -> PathBuf {
     let (source, program) = (scratch.file("cases.c", text), scratch.0.join("cases"));
     let flags = [
         "-std=c99",
-        "-O1",
+        "-O0",
         "-Wall",
         "-Wextra",
         "-Werror",

@@ -38,9 +38,9 @@ struct Case {
     rust: String,
 }
 
-fn request(source: Source, machine: &str) -> StreamRequest {
+fn request(source: Source, machine: &str, nodes: u64) -> StreamRequest {
     let machine = Arc::new(ScanMachine::builtin(machine).unwrap());
-    StreamRequest { nodes: Some(50), ..StreamRequest::new(source, machine, RuleSet::builtin()) }
+    StreamRequest { nodes: Some(nodes), ..StreamRequest::new(source, machine, RuleSet::builtin()) }
 }
 
 /// Compiles a pipeline under another name; `None` if it has no code.
@@ -48,7 +48,7 @@ fn case(name: &str, text: &str, number: usize) -> Option<Case> {
     let text = text.replacen(&format!("(pipeline {name}"), &format!("(pipeline case-{number}"), 1);
     let source = Source::new(name, text);
     let pipeline = read_pipeline(&source).ok()?;
-    let piped = optimize_pipeline(&request(source, "cpu")).unwrap();
+    let piped = optimize_pipeline(&request(source, "cpu", 50)).unwrap();
     assert!(piped.record.regions.iter().all(|region| region.verified.symbolic && region.verified.executed));
     Some(Case { pipeline, c: piped.emit("c")?, rust: piped.emit("rust")? })
 }
@@ -271,7 +271,7 @@ fn pipelines_of_the_corpus_compute_in_code_what_the_executor_does() {
     assert_eq!(refused, [""; 0]);
     for file in &files {
         let source = Source::new(file.to_string_lossy(), std::fs::read_to_string(file).unwrap());
-        let record = optimize_pipeline(&request(source, "ops")).unwrap().record;
+        let record = optimize_pipeline(&request(source, "ops", 5)).unwrap().record;
         let [written, compiled] = [record.written, record.compiled].map(|operations| operations.total());
         assert!(compiled <= written + 1e-9, "{}: {compiled} for {written}", file.display());
     }
@@ -347,7 +347,7 @@ fn random(numbers: &mut Numbers) -> String {
 fn random_pipelines_compute_in_code_what_the_executor_does() {
     let mut numbers = Numbers(2026);
     let mut cases = Vec::new();
-    for _ in 0..30 {
+    for _ in 0..25 {
         let text = random(&mut numbers);
         cases.extend(case("p", &text, cases.len()));
     }

@@ -105,12 +105,20 @@ struct Columns<'b> {
 }
 
 impl Columns<'_> {
+    /// Whether an operation has a name: if it is used more than once. In choices, what is read has one, too: compilers do not
+    /// vectorise what is read under a condition.
     fn is_local(&self, id: Id) -> bool {
-        let operator = &self.body.code.nodes[id].operator;
-        self.uses[id] > 1 && !matches!(operator, Operator::Number(_) | Operator::Variable(_))
+        let nodes = &self.body.code.nodes;
+        match nodes[id].operator {
+            Operator::Number(_) | Operator::Variable(_) => false,
+            Operator::Load(_) if self.uses[id] > 0 => {
+                self.uses[id] > 1 || nodes.iter().any(|node| matches!(node.operator, Operator::Select(..)))
+            }
+            _ => self.uses[id] > 1,
+        }
     }
 
-    /// What is used more than once has a name.
+    /// The operations with names.
     fn locals(&self) -> String {
         let mut text = String::new();
         for (id, node) in self.body.code.nodes.iter().enumerate() {
