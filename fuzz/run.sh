@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
 # Runs the fuzz targets on stable Rust, with the coverage flags that cargo-fuzz passes: see README.md beside this file.
 #
-#   fuzz/run.sh TARGET|all [AMOUNT]   AMOUNT is a number of executions or, ending in s, of seconds; without, what the gate runs
+#   fuzz/run.sh TARGET|all [AMOUNT]   AMOUNT is a number of executions or, ending in s, of seconds; without, a minute
 #   fuzz/run.sh build                 builds only
 #   fuzz/run.sh merge TARGET|all      takes into fuzz/corpus what runs by seconds found
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$here/.."
 
-# Each target: the gate's executions (some five seconds), the longest input, and the folders beside fuzz/corpus that campaigns start from.
+# Each target: the longest input, and the folders beside fuzz/corpus that campaigns start from.
 targets='
-program      100   4096  corpus/handwritten
-kernel_file  1000  2048  corpus/classic corpus/papers corpus/cnn corpus/vyasa corpus/bytes
-vector_code  150   4096  corpus/handwritten-aie
-rules        250   2048  rules
-descriptor   150   24576 rules/scamp5 rules/aie rules/ops
-json         5000 4096
-picture      120   2048
+program      4096  corpus/handwritten
+kernel_file  2048  corpus/classic corpus/papers corpus/cnn corpus/vyasa corpus/bytes
+vector_code  4096  corpus/handwritten-aie
+rules        2048  rules
+descriptor   24576 rules/scamp5 rules/aie rules/ops
+json         4096
+picture      2048
 '
 
 usage() { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2; exit 2; }
@@ -34,24 +34,24 @@ build() {
     coverage+=" -Cllvm-args=-sanitizer-coverage-$option"
   done
   RUSTFLAGS=$coverage CARGO_INCREMENTAL=0 cargo build --quiet --manifest-path fuzz/Cargo.toml \
-    --target-dir target/fuzz --target "$triple" --profile "$profile" --bins
+    --target-dir target/fuzz --target "$triple" --profile campaign --bins
 }
 
 run() {
-  local name=$1 amount=$2 executions longest seeds limit corpus status found
-  read -r executions longest seeds <<<"$(row "$name")"
+  local name=$1 amount=${2:-60s} longest seeds limit corpus status found
+  read -r longest seeds <<<"$(row "$name")"
   found=target/fuzz/found/$name
   mkdir -p "$found" "fuzz/corpus/$name"
-  case ${amount:-$executions} in
-    # A campaign goes on from what those before it found. Tests of the sweep run the targets on the seed folders, too.
+  case $amount in
+    # A campaign goes on from what those before it found.
     *s) limit=-max_total_time=${amount%s} corpus=target/fuzz/corpus/$name ;;
-    *) limit="-runs=${amount:-$executions} -seed=1" seeds= corpus=target/fuzz/fresh/$name; rm -rf "$corpus" ;;
+    *) limit="-runs=$amount -seed=1" corpus=target/fuzz/fresh/$name; rm -rf "$corpus" ;;
   esac
   mkdir -p "$corpus"
   local dictionary=fuzz/dictionaries/$name
   [ ! -f "$dictionary" ] || limit+=" -dict=$dictionary"
   # shellcheck disable=SC2086 — several words each
-  "target/fuzz/$triple/$profile/$name" "$corpus" "fuzz/corpus/$name" $seeds $limit -max_len="$longest" -timeout="$patience" \
+  "target/fuzz/$triple/campaign/$name" "$corpus" "fuzz/corpus/$name" $seeds $limit -max_len="$longest" -timeout=10 \
     -rss_limit_mb=2048 -artifact_prefix="$found/" -print_final_stats=1 2>"target/fuzz/$name.log" && status=0 || status=$?
   if [ "$status" != 0 ]; then
     tail -n 40 "target/fuzz/$name.log"
@@ -71,18 +71,16 @@ run() {
 
 # Edges only, no counts of how often: few inputs, and short ones.
 merge() {
-  local executions longest seeds
-  read -r executions longest seeds <<<"$(row "$1")"
+  local longest seeds
+  read -r longest seeds <<<"$(row "$1")"
   # shellcheck disable=SC2086 — several words
-  "target/fuzz/$triple/$profile/$1" -set_cover_merge=1 -use_counters=0 -max_len=600 -artifact_prefix=target/fuzz/ "fuzz/corpus/$1" $seeds "target/fuzz/corpus/$1" \
+  "target/fuzz/$triple/campaign/$1" -set_cover_merge=1 -use_counters=0 -max_len=600 -artifact_prefix=target/fuzz/ "fuzz/corpus/$1" $seeds "target/fuzz/corpus/$1" \
     2>"target/fuzz/$1.log"
   echo "fuzz/corpus/$1 has $(find "fuzz/corpus/$1" -type f | wc -l) files"
 }
 
 [ $# -ge 1 ] || usage
 what=$1
-# The gate's few executions are over before an optimised build would be; campaigns are worth one.
-case $what-${2:-} in merge* | *s) profile=campaign patience=10 ;; *) profile=fuzz patience=60 ;; esac
 build
 [ "$what" != build ] || exit 0
 chosen=$what action=run

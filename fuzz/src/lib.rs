@@ -1,4 +1,5 @@
-//! What the fuzz targets do with any bytes. None may panic; `tests/cli/fuzz_corpus.rs` does the same with the kept corpora.
+//! What the fuzz targets do with any bytes. None may panic; `tests/cli/fuzz_corpus.rs` does the same with the kept corpora, and
+//! `tests/engine/damaged_files.rs` with damaged files.
 
 use std::sync::{Arc, LazyLock};
 

@@ -1,8 +1,5 @@
 //! Pixel-processor arrays: the meaning of instructions, the programs found, and their correctness.
 
-#[path = "../listed.rs"]
-mod listed;
-mod check_corpus;
 mod compiled;
 mod digital_instructions;
 mod generated;

@@ -106,7 +106,7 @@ fn a_program_of_another_compiler_is_confirmed() {
 #[test]
 fn long_programs_are_simulated_on_a_part_of_the_array_that_their_reach_leaves_valid() {
     let target = scamp5();
-    let far = format!("{}{}", "mov(B, A);".repeat(1000), "movx(B, B, east);".repeat(130));
+    let far = format!("{}{}", "mov(B, A);".repeat(200), "movx(B, B, east);".repeat(130));
     let program = parse(&target, &far);
     let claim = |taps: &[(u16, Offset, Rational)]| {
         let kernel = Placed::from_taps(1, taps).unwrap();

@@ -31,7 +31,7 @@ impl Scratch {
 
     fn batch(&self, options: &[&str]) -> Output {
         let folder = self.path("kernels");
-        optimize(&[&["--batch", &folder, "--nodes", "60"], options].concat()).output().unwrap()
+        optimize(&[&["--batch", &folder, "--nodes", "20"], options].concat()).output().unwrap()
     }
 
     fn lines(&self, name: &str) -> Vec<Value> {

@@ -226,7 +226,7 @@ fn a_program_is_lifted_to_a_filter_and_optimised() {
         "--cost",
         target,
         "--nodes",
-        "60",
+        "40",
         "--json",
     ]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -265,7 +265,7 @@ fn an_optimised_program_keeps_registers_and_the_way_of_halving_or_says_what_it_c
     std::fs::write(&path, "movx(D, E, east);\nadd(D, D, E);\ndiva(D, B, C);\n").unwrap();
     let target = builtin_names()[0];
     let optimize = |more: &[&str]| {
-        let output = kalg(&[&["optimize", path.as_str(), "--cost", target, "--nodes", "300"], more].concat());
+        let output = kalg(&[&["optimize", path.as_str(), "--cost", target, "--nodes", "50"], more].concat());
         let texts = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
         (output.status.code(), texts)
     };

@@ -1,5 +1,6 @@
 //! The engine: files and their errors, the algebra of the papers, rules, the e-graph.
 
+mod damaged_files;
 mod egraph_rewrites;
 mod egraph_semirings;
 mod errors;

@@ -4,8 +4,8 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use kalg::backend::scan::machine::{Border, CodeOptions, Overflow, Pixel, Plan, ScanMachine, c, rust};
@@ -45,7 +45,7 @@ fn compiled(file: &str, pixel: Pixel, output: Option<Pixel>, machine: &str) -> S
 
 /// Every kind of step, every border, both kinds of overflow, integers of several sizes and single precision. Plans of all
 /// machines take turns.
-fn cases() -> Vec<Case> {
+static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     let named = |name: &str| Pixel::named(name).unwrap();
     let files = [
         ("papers/halide-hls-blur.sexp", named("uint8")),
@@ -88,7 +88,7 @@ fn cases() -> Vec<Case> {
         }
     }
     cases
-}
+});
 
 impl Case {
     /// Images whose size no block length divides, and images smaller than the reach of some filters.
@@ -140,9 +140,9 @@ fn run(program: &Path, case: usize, size: [usize; 2], images: &[Image]) -> Vec<f
 }
 
 /// Runs every case on a large image and a tiny one.
-fn check(program: &Path, cases: &[Case], language: &str) {
+fn check(program: &Path, language: &str) {
     let mut compared = 0;
-    for (number, case) in cases.iter().enumerate() {
+    for (number, case) in CASES.iter().enumerate() {
         for size in [[41, 37], [3, 2], [1, 1], [2, 9]] {
             let images = case.images(size);
             let Some(expected) = case.expected(&images) else { continue };
@@ -181,10 +181,9 @@ fn whoever_does_not_wait_gets_the_direct_plan() {
 
 #[test]
 fn c_computes_what_the_executor_does() {
-    let cases = cases();
     let mut text = "#include <stdio.h>\n#include <stdlib.h>\n".to_owned();
     let mut main = String::new();
-    for (number, case) in cases.iter().enumerate() {
+    for (number, case) in CASES.iter().enumerate() {
         let plan = &case.plan(number);
         text.push_str(&c(plan, case.options));
         let type_of =
@@ -229,14 +228,13 @@ fn c_computes_what_the_executor_does() {
     );
     let scratch = Scratch::new("c");
     let program = native::compile_c(&scratch, &text);
-    check(&program, &cases, "C");
+    check(&program, "C");
 }
 
 #[test]
 fn rust_computes_what_the_executor_does() {
-    let cases = cases();
     let (mut text, mut main) = (String::new(), String::new());
-    for (number, case) in cases.iter().enumerate() {
+    for (number, case) in CASES.iter().enumerate() {
         let plan = &case.plan(number);
         text.push_str(&rust(plan, case.options));
         let type_of =
@@ -286,5 +284,5 @@ fn main() {{
     );
     let scratch = Scratch::new("rust");
     let program = native::compile_rust(&scratch, &text);
-    check(&program, &cases, "Rust");
+    check(&program, "Rust");
 }

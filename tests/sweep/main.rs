@@ -1,6 +1,10 @@
 //! Long tests of all parts, for an optimised build: `cargo test --release --test sweep`. Plain `cargo test` leaves them out.
 //! Each file is next to the part that it tests.
 
+#[path = "../listed.rs"]
+mod listed;
+#[path = "../array/check_corpus.rs"]
+mod check_corpus;
 #[path = "../array/check_properties.rs"]
 mod check_properties;
 #[path = "../array/compiled.rs"]
@@ -25,6 +29,8 @@ mod search_requests;
 mod shorten_properties;
 #[path = "../array/several.rs"]
 mod several;
+#[path = "../vector/check_code.rs"]
+mod check_code;
 #[path = "../vector/check_emitted.rs"]
 mod check_emitted;
 #[path = "../vector/code_request.rs"]
