@@ -53,7 +53,7 @@ pub use record::{
     LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, RuleStatistics, Tap, Term, VERSION, Verified,
 };
 pub use run::{RunOutput, RunRecord};
-pub use shortened::{Change, RemovedLine, ShortenedRecord, StretchRecord};
+pub use shortened::{Change, RemovedLine, ShortenedRecord, StretchRecord, WindowRecord};
 pub use stages::{PipelineRecord, ReadRecord, RegionOutput, RegionRecord, StageRecord, describe_pipeline};
 pub use svg::svg;
 pub use text::text;

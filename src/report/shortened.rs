@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ErrorRecord, Figure, counted, json_line};
+use super::measured::range_text;
+use super::text::valid;
+use super::{Border, ErrorRecord, Figure, RangeRecord, counted, json_line};
 
 /// The result of `kalg optimize` for a program with conditions or digital registers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +23,8 @@ pub struct ShortenedRecord {
     pub kept: Vec<String>,
     /// Whether these were named; otherwise they are all that the host may see.
     pub named: bool,
+    /// What else stays as in the given program: `compensation`, `registers`.
+    pub keep: Vec<String>,
     /// The number of instructions.
     pub instructions: u32,
     /// The number of instructions of the given program, with loops and functions unfolded.
@@ -37,12 +41,20 @@ pub struct ShortenedRecord {
     pub program: Vec<String>,
     /// The stretches that were searched.
     pub stretches: Vec<StretchRecord>,
+    /// The windows of digital instructions that were remade.
+    pub windows: Vec<WindowRecord>,
     /// The instructions that changed nothing that is kept.
     pub removed: Vec<RemovedLine>,
     /// The given program and the new one, line by line.
     pub changes: Vec<Change>,
-    /// What was proved: `whole` if the programs were compared as a whole, `stretches` if each replaced stretch was compared by itself,
-    /// `unchanged` if there is nothing to compare.
+    /// An amplitude of the inputs, and of what registers hold at the start, for which no register overflows; `null` if none is known.
+    pub range: Option<RangeRecord>,
+    /// The number of invalid rows and columns, on each side, of what is kept; `null` if it depends on the whole image.
+    pub valid_border: Option<Border>,
+    /// The same of the given program.
+    pub valid_border_before: Option<Border>,
+    /// What was proved: `whole` if the programs were compared as a whole, `parts` if each stretch and window that was replaced was
+    /// compared by itself, `unchanged` if there is nothing to compare.
     pub verified: String,
     /// Why the programs could not be compared as a whole; `null` if they were.
     pub undecided: Option<String>,
@@ -67,6 +79,8 @@ pub struct StretchRecord {
     pub last_line: u32,
     /// Whether the flag may be 0 in some elements.
     pub masked: bool,
+    /// Whether other lines were moved out of it: those before which or after which they may stand as well.
+    pub gathered: bool,
     /// Its instructions.
     pub instructions: Vec<String>,
     /// The instructions in their place; `null` if nothing cheaper was found.
@@ -74,6 +88,23 @@ pub struct StretchRecord {
     /// Its cycles.
     pub cycles_before: u32,
     /// The cycles of what stands in its place now.
+    pub cycles: u32,
+}
+
+/// A few digital instructions that were replaced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WindowRecord {
+    /// The first line of the source that they come from.
+    pub first_line: u32,
+    /// The last one.
+    pub last_line: u32,
+    /// The instructions.
+    pub instructions: Vec<String>,
+    /// The instructions in their place.
+    pub replacement: Vec<String>,
+    /// Their cycles.
+    pub cycles_before: u32,
+    /// The cycles of what stands in their place now.
     pub cycles: u32,
 }
 
@@ -135,6 +166,9 @@ impl ShortenedRecord {
             self.objective,
             if self.kept.is_empty() { "nothing".to_owned() } else { self.kept.join(" ") }
         );
+        if self.keep.iter().any(|what| what == "compensation") {
+            text.push_str(", and what cancels errors");
+        }
         if !self.named {
             text.push_str("\n  (all that the host may see: --lift names what matters)");
         }
@@ -154,6 +188,12 @@ impl ShortenedRecord {
         for stretch in &self.stretches {
             let _ = write!(text, "\n  {}", stretch.text());
         }
+        if !self.windows.is_empty() {
+            text.push_str("\n\nDigital instructions remade");
+        }
+        for window in &self.windows {
+            let _ = write!(text, "\n  {}", window.text());
+        }
         if !self.removed.is_empty() {
             text.push_str("\n\nRemoved, since they change nothing that is kept");
         }
@@ -162,6 +202,15 @@ impl ShortenedRecord {
         }
         for line in self.difference() {
             let _ = write!(text, "\n{line}");
+        }
+        if let Some(range) = &self.range {
+            let _ = write!(text, "\n\n{}", range_text(range));
+        }
+        if let Some(border) = self.valid_border {
+            let _ = write!(text, "\n\nWhat it keeps is {}", valid(border));
+            if let Some(before) = self.valid_border_before.filter(|before| *before != border) {
+                let _ = write!(text, "\n  in the program that was given it is {}", valid(before));
+            }
         }
         let _ = write!(text, "\n\n{}\n", self.check());
         text
@@ -172,8 +221,8 @@ impl ShortenedRecord {
             ("whole", _) => {
                 "Checked: as a whole it leaves what the given program leaves, for every image".to_owned()
             }
-            ("stretches", Some(why)) => format!(
-                "Checked: each stretch by itself leaves what it left, for every image\n  not compared as a whole: {why}"
+            ("parts", Some(why)) => format!(
+                "Checked: each part that was replaced by itself leaves what it left, for every image\n  not compared as a whole: {why}"
             ),
             _ => "Nothing cheaper was found: the program is as it was given".to_owned(),
         }
@@ -203,15 +252,24 @@ impl ShortenedRecord {
 
 impl StretchRecord {
     fn text(&self) -> String {
-        let lines = match self.first_line == self.last_line {
-            true => format!("line {}", self.first_line),
-            false => format!("lines {} to {}", self.first_line, self.last_line),
-        };
+        let lines = lines_text(self.first_line, self.last_line);
         let masked = if self.masked { ", under a mask" } else { "" };
+        let gathered = if self.gathered { ", with others moved out" } else { "" };
         let cycles = counted(u64::from(self.cycles_before), "cycle");
         match &self.replacement {
-            Some(_) => format!("{lines}{masked}: {cycles}, now {}", self.cycles),
-            None => format!("{lines}{masked}: {cycles}, nothing cheaper found"),
+            Some(_) => format!("{lines}{masked}{gathered}: {cycles}, now {}", self.cycles),
+            None => format!("{lines}{masked}{gathered}: {cycles}, nothing cheaper found"),
         }
     }
+}
+
+impl WindowRecord {
+    fn text(&self) -> String {
+        let lines = lines_text(self.first_line, self.last_line);
+        format!("{lines}: {}, now {}", counted(u64::from(self.cycles_before), "cycle"), self.cycles)
+    }
+}
+
+fn lines_text(first: u32, last: u32) -> String {
+    if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
 }

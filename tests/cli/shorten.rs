@@ -22,6 +22,13 @@ fn printed(arguments: &[&str]) -> String {
 
 const SOBEL: &str = "corpus/handwritten/clumsy-masked-sobel.scamp";
 const THRESHOLD: &str = "corpus/handwritten/clumsy-threshold.cpp";
+const INTERLEAVED: &str = "corpus/handwritten/clumsy-interleaved.cpp";
+const MORPHOLOGY: &str = "corpus/handwritten/clumsy-morphology.cpp";
+const LINEAR: &str = "corpus/handwritten/gauss-3-macros.scamp";
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&printed(&[arguments, &["--json"]].concat())).unwrap()
+}
 
 #[test]
 fn stretches_before_and_under_a_mask_are_shortened() {
@@ -40,6 +47,45 @@ fn what_changes_nothing_that_is_kept_is_removed() {
     let stretch = &record["stretches"][0];
     assert_eq!((&stretch["first_line"], &stretch["last_line"]), (&3.into(), &7.into()));
     assert!(record["cycles"].as_u64() < record["cycles_before"].as_u64());
+}
+
+#[test]
+fn linear_instructions_with_digital_ones_between_them_are_searched_together() {
+    insta::assert_snapshot!(printed(&[INTERLEAVED]));
+}
+
+#[test]
+fn digital_instructions_are_remade_and_copies_avoided() {
+    insta::assert_snapshot!(printed(&[MORPHOLOGY, "--lift", "R8"]));
+}
+
+#[test]
+fn what_cancels_errors_is_kept_if_that_is_asked() {
+    let is_macro = |text: &Value| !text.as_str().unwrap().starts_with("bus");
+    let all_macros = |record: &Value| record["program"].as_array().unwrap().iter().all(is_macro);
+    let whole = json(&[THRESHOLD, "--lift", "R5", "--keep", "compensation"]);
+    assert!(all_macros(&whole) && !all_macros(&json(&[THRESHOLD, "--lift", "R5"])));
+    assert!(whole["cycles"].as_u64() < whole["cycles_before"].as_u64());
+    assert_eq!(whole["keep"], serde_json::json!(["compensation"]));
+    // The same for a linear program, which halves with and without compensation.
+    let linear = json(&[LINEAR, "--keep", "compensation"]);
+    assert_eq!((&linear["isa"], &linear["objective"]), (&"macro".into(), &"cycles".into()));
+    assert!(all_macros(&linear));
+    assert_eq!(json(&[LINEAR])["isa"], "bus");
+}
+
+#[test]
+fn every_register_is_kept_if_that_is_asked() {
+    let record = json(&[LINEAR, "--keep", "registers"]);
+    assert_eq!(record["keep"], serde_json::json!(["registers"]));
+    let kept: Vec<&str> =
+        record["kept"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    assert!(["A", "F", "NEWS", "R0", "R12"].iter().all(|name| kept.contains(name)), "{kept:?}");
+    assert!(!kept.contains(&"IN"));
+    // An opening leaves other scratch values if only its result counts.
+    let [all, one] = [&["--keep", "registers"], &["--lift", "R8"]]
+        .map(|what| json(&[&[MORPHOLOGY][..], &what[..]].concat())["cycles"].as_u64());
+    assert!(one < all, "{one:?} {all:?}");
 }
 
 #[test]
@@ -85,4 +131,10 @@ fn what_cannot_be_shortened_as_a_whole_is_refused() {
     assert!(said(&[SOBEL, "--max-error", "0.1"]).contains("does not apply"));
     assert!(said(&[SOBEL, "--keep-input"]).contains("--keep-input does not apply"));
     assert!(said(&[SOBEL, "--emit", "dot"]).contains("no form `dot`"));
+    assert!(said(&[SOBEL, "--keep", "noise"]).contains("takes `compensation` and `registers`"));
+    assert!(said(&[SOBEL, "--keep", "registers", "--lift", "E"]).contains("--lift does not apply"));
+    assert!(said(&[LINEAR, "--keep", "registers", "--keep-input"]).contains("--keep-input does not apply"));
+    assert!(said(&["corpus/classic/box-3.sexp", "--keep", "compensation"]).contains("not for kernel files"));
+    let both = said(&[LINEAR, "--keep", "compensation", "--division", "quick"]);
+    assert!(both.contains("contradict"), "{both}");
 }

@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use super::compile::{
-    Aims, CheckRequest, Checking, Judged, Lifted, OptimizeRequest, check_program, lift, optimize,
+    Aims, CheckRequest, Checking, Judged, Keep, Lifted, OptimizeRequest, check_program, compensating, lift,
+    optimize,
 };
-use super::machine::{Reading, Target, read_target};
+use super::machine::{Listing, Reading, Target, read_listing, read_target};
 use super::options::{self, Settings, check_request, noise_model};
 use super::run::run;
+use super::search::Objective;
 use super::shorten::{Flat, shorten};
 use super::verify::{certificate, replay};
 use crate::backend::builtin::ARRAYS;
+use crate::backend::error::Whose;
 use crate::backend::option::{OptionSpec, OptionValues};
 use crate::backend::{
     Backend, Builtin, CODE, CheckError, Form, JSON, Machine, OptimizeError, Pictures, Ran, Record,
@@ -105,11 +108,6 @@ impl Machine for Array {
 
     fn compile(&self, request: &Request, watch: Watch<'_>) -> Result<Box<dyn Record>, OptimizeError> {
         let settings = Settings::new(&self.0, &request.options).map_err(OptimizeError::Usage)?;
-        let program = whole(&request.source, &settings, request.explain)?;
-        let lifted = match program {
-            Some(_) => None,
-            None => lifted(&request.source, &settings)?,
-        };
         let mut own = OptimizeRequest {
             source: request.source.clone(),
             budget: request.budget.clone(),
@@ -118,10 +116,14 @@ impl Machine for Array {
             explain: request.explain,
             ..settings.request.clone()
         };
-        if let Some(flat) = program {
+        let listing = listing(&request.source, &settings)?;
+        if let Some(listing) = listing.as_ref().filter(|listing| is_whole(listing, &own)) {
+            whole_only(&settings, request.explain).map_err(OptimizeError::Usage)?;
+            let flat = Flat::new(&own.target, &own.source, listing).map_err(OptimizeError::Program)?;
             let record = shorten(&own, &flat, &settings.results, &mut |progress| watch(progress))?;
             return Ok(Box::new(record));
         }
+        let lifted = listing.map(|listing| lifted(&request.source, listing, &settings)).transpose()?;
         if let Some(lifted) = &lifted {
             keep(lifted, &settings, &mut own).map_err(OptimizeError::Usage)?;
         }
@@ -234,13 +236,27 @@ impl Record for ShortenedRecord {
     }
 }
 
-/// A program with conditions or digital registers; `None` for other sources.
-fn whole(source: &Source, settings: &Settings, explain: bool) -> Result<Option<Flat>, OptimizeError> {
+/// A program as it was read; `None` if the source is a kernel file.
+fn listing(source: &Source, settings: &Settings) -> Result<Option<Listing>, OptimizeError> {
+    // Unreadable text is reported as a bad kernel file, which is what the command expects first.
     if source.defect().is_some() || source.text().trim().is_empty() || is_kernel_file(source) {
-        return Ok(None);
+        return match settings.request.keep == Keep::default() {
+            true => Ok(None),
+            false => Err(OptimizeError::Usage("--keep is for programs, not for kernel files".to_owned())),
+        };
     }
-    let flat =
-        Flat::read(&settings.request.target, source, &settings.reading).map_err(OptimizeError::Program)?;
+    let listing = read_listing(&settings.request.target, source, &settings.reading);
+    let of_program = |wrong| OptimizeError::Program(CheckError::Source(Whose::Program, wrong));
+    listing.map(Some).map_err(of_program)
+}
+
+/// Whether a program is shortened where it stands, instead of being compiled from its filter.
+fn is_whole(listing: &Listing, request: &OptimizeRequest) -> bool {
+    request.keep.registers || !listing.program.is_linear(&request.target)
+}
+
+/// Refuses options that do not apply to programs which are shortened where they stand.
+fn whole_only(settings: &Settings, explain: bool) -> Result<(), String> {
     let asked = [
         ("function", settings.reading.function.is_some()),
         ("outputs", !settings.request.outputs.is_empty()),
@@ -252,20 +268,19 @@ fn whole(source: &Source, settings: &Settings, explain: bool) -> Result<Option<F
     let option = asked.iter().find(|(_, given)| *given).map(|(name, _)| format!("--{name}"));
     let aims = (settings.request.aims != Aims::default())
         .then(|| "an option about errors, ranges or noise".to_owned());
-    match (&flat, option.or(aims)) {
-        (Some(_), Some(option)) => Err(OptimizeError::Usage(format!(
+    let Some(option) = option.or(aims) else { return Ok(()) };
+    Err(match settings.request.keep.registers {
+        true => {
+            format!("with --keep registers a program is shortened as a whole, and {option} does not apply")
+        }
+        false => format!(
             "the program has conditions or digital registers, so it is shortened as a whole, and {option} does not apply; --lift A,R5 names what matters at the end"
-        ))),
-        _ => Ok(flat),
-    }
+        ),
+    })
 }
 
-/// The filter that a program computes; `None` if the source is a kernel file.
-fn lifted(source: &Source, settings: &Settings) -> Result<Option<Lifted>, OptimizeError> {
-    // Unreadable text is reported as a bad kernel file, which is what the command expects first.
-    if source.defect().is_some() || source.text().trim().is_empty() || is_kernel_file(source) {
-        return Ok(None);
-    }
+/// The filter that a program computes.
+fn lifted(source: &Source, listing: Listing, settings: &Settings) -> Result<Lifted, OptimizeError> {
     let request = CheckRequest {
         source: source.clone(),
         against: None,
@@ -279,7 +294,7 @@ fn lifted(source: &Source, settings: &Settings) -> Result<Option<Lifted>, Optimi
         noise: None,
         lenient: false,
     };
-    lift(&request, &settings.results).map(Some).map_err(OptimizeError::Program)
+    lift(&request, listing, &settings.results).map_err(OptimizeError::Program)
 }
 
 /// Uses the program's registers and its way of halving for the options that were not given.
@@ -293,6 +308,11 @@ fn keep(lifted: &Lifted, settings: &Settings, request: &mut OptimizeRequest) -> 
     }
     request.source = lifted.source.clone();
     request.given = Some(lifted.program.clone());
+    if request.keep.compensation {
+        let (isa, division) = compensating(&request.target, &lifted.program, &request.isa);
+        request.objective = request.objective.or((isa != request.isa).then_some(Objective::Cycles));
+        (request.isa, request.division) = (isa, request.division.or(division));
+    }
     request.division = request.division.or(lifted.division);
     if settings.free_registers {
         return Ok(());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::compile::{Aims, CheckRequest, Nearness, OptimizeRequest};
+use super::compile::{Aims, CheckRequest, Keep, Nearness, OptimizeRequest};
 use super::machine::{DEFAULT_ROUNDS, Division, Noise, Reading, Target};
 use super::search::Objective;
 use super::simulate::Fit;
@@ -123,6 +123,16 @@ fn lift() -> Vec<OptionSpec> {
                 "lift",
                 "A,B,…",
                 "For a program instead of a kernel file: the registers with its results [default: the one written last; with conditions or digital registers, all that the host may see]",
+            )
+            .list()
+            .rare()
+        },
+        OptionSpec {
+            conflicts: &["batch"],
+            ..OptionSpec::value(
+                "keep",
+                "WHAT,…",
+                "For a program: `compensation`, to keep what cancels errors (compensated halvings, and macros instead of single operations); `registers`, to keep what every register and bit holds at the end",
             )
             .list()
             .rare()
@@ -332,6 +342,7 @@ impl Settings {
                 outputs,
                 keep_input: options.has("keep-input"),
                 aims: aims_of(&target, options)?,
+                keep: keep(options)?,
                 ..OptimizeRequest::new(nothing, target, &isa, RuleSet::default())
             },
             results: options.all("lift").to_vec(),
@@ -355,6 +366,25 @@ fn sized(target: &Arc<Target>, options: &OptionValues) -> Result<(Arc<Target>, O
     let general = &wide.files[wide.general()].registers;
     let names = general.iter().take(count).map(|r| wide.register_name(*r).to_owned()).collect();
     Ok((Arc::new(wide), Some(names)))
+}
+
+/// What must stay as in a program.
+fn keep(options: &OptionValues) -> Result<Keep, String> {
+    let mut keep = Keep::default();
+    for what in options.all("keep") {
+        match what.as_str() {
+            "compensation" => keep.compensation = true,
+            "registers" => keep.registers = true,
+            other => return Err(format!("--keep takes `compensation` and `registers`, not `{other}`")),
+        }
+    }
+    if keep.compensation && options.one("division") == Some("quick") {
+        return Err("--division quick and --keep compensation contradict each other".to_owned());
+    }
+    if keep.registers && options.has("lift") {
+        return Err("--keep registers keeps all of them, so --lift does not apply".to_owned());
+    }
+    Ok(keep)
 }
 
 /// The goals other than cost.

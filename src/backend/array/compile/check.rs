@@ -72,6 +72,12 @@ pub fn check_program(request: &CheckRequest) -> Result<Judged, CheckError> {
     let target = &request.target;
     let of_program = |diagnostics| CheckError::Source(Whose::Program, diagnostics);
     let listing = read_listing(target, &request.source, &request.reading).map_err(of_program)?;
+    check_listing(request, listing)
+}
+
+/// Checks one program as it was read.
+pub(super) fn check_listing(request: &CheckRequest, listing: Listing) -> Result<Judged, CheckError> {
+    let target = &request.target;
     let other = request.against.as_ref().filter(|against| !is_kernel_file(against));
     let other = other.and_then(|other| read_listing(target, other, &request.against_reading).ok());
     let pipeline = request.against.as_ref().is_some_and(is_pipeline);

@@ -68,7 +68,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<CheckRecord, CheckError>
         outputs,
         registers: if request.against.is_some() { Vec::new() } else { names.written() },
         counterexample: first.map(|(finding, example)| names.counterexample(finding, example)),
-        range: amplitude(target, trace).map(|amplitude| range_record(target, trace, &amplitude)),
+        range: amplitude(target, trace).map(|amplitude| range_record(target, &amplitude)),
         noise: noise(evidence),
         warnings: warnings(evidence, &line),
         notes: notes(evidence, &line),

@@ -1,9 +1,11 @@
 //! Lifts a program to a filter: writes its results as a kernel file.
 
-use super::check::{Checking, Judged, check_program};
+use super::check::{Checking, Judged, check_listing};
 use super::check_request::{CheckRequest, general};
 use crate::algebra::{Offset, Rational};
-use crate::backend::array::machine::{Division, Program, RegisterId, Target, Value};
+use crate::backend::array::machine::{
+    Definition, Division, Instruction, Isa, Listing, Program, RegisterId, Target, Value,
+};
 use crate::backend::array::verify::uninitialised;
 use crate::backend::error::CheckError;
 use crate::report::LiftedFrom;
@@ -29,15 +31,15 @@ pub struct Lifted {
     pub program: Program,
 }
 
-/// Lifts the final contents of the registers `results`, or of the register written last if there are none.
+/// Lifts the final contents of the registers `results`, or of the register written last if there are none, of a program as it was read.
 ///
 /// # Errors
-/// Those of [`check_program`]; [`CheckError::Usage`] if a result depends on an uninitialised register, or if its kernel
+/// Those of [`check_program`](super::check_program); [`CheckError::Usage`] if a result depends on an uninitialised register, or if its kernel
 /// is too large.
-pub fn lift(request: &CheckRequest, results: &[String]) -> Result<Lifted, CheckError> {
+pub fn lift(request: &CheckRequest, listing: Listing, results: &[String]) -> Result<Lifted, CheckError> {
     let target = &request.target;
     let usage = |message: String| CheckError::Usage(format!("{}: {message}", request.source.name()));
-    let checking = match check_program(request)? {
+    let checking = match check_listing(request, listing)? {
         Judged::Linear(checking) => *checking,
         Judged::Guarded(_) => {
             let message = "the program has conditions or digital registers, so it computes no filter";
@@ -129,6 +131,23 @@ pub fn divisions(target: &Target, program: &Program) -> Vec<Division> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// The instruction set and the way of halving that keep what a program compensates. If it has a compensated halving, there are no others.
+/// If it consists of macros, whose operations undo the errors of one another, so does the new one: the instruction set is the richest
+/// of macros only, up to the one that was asked for.
+pub fn compensating(target: &Target, program: &Program, isa: &str) -> (String, Option<Division>) {
+    let compensated = divisions(target, program).contains(&Division::Compensated);
+    let division = compensated.then_some(Division::Compensated);
+    let is_macro = |i: &Instruction| matches!(target.definition(i), Ok(Definition::Macro(_)));
+    let asked = target.isas.iter().position(|own| own.name == isa);
+    let primitive =
+        |isa: &Isa| target.primitives.iter().any(|own| own.member.iter().any(|(name, _)| *name == isa.name));
+    let macros = asked.and_then(|asked| target.isas[..=asked].iter().rev().find(|isa| !primitive(isa)));
+    match macros {
+        Some(macros) if program.instructions.iter().all(is_macro) => (macros.name.clone(), division),
+        _ => (isa.to_owned(), division),
+    }
 }
 
 /// Derives a filter's name from a file's.

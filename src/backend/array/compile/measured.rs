@@ -14,12 +14,13 @@ use crate::report::{Alternative, Approximation, Figure, NoiseRecord, OutputNoise
 pub(super) fn range(chosen: &Candidate<'_>) -> Option<RangeRecord> {
     let Compiled { request, ports, .. } = chosen.of;
     let trace = Trace::new(&request.target, &chosen.program, &ports.input_registers(), false).ok()?;
-    amplitude(&request.target, &trace).map(|amplitude| range_record(&request.target, &trace, &amplitude))
+    amplitude(&request.target, &trace).map(|amplitude| range_record(&request.target, &amplitude))
 }
 
-pub(super) fn range_record(target: &Target, trace: &Trace, amplitude: &Amplitude) -> RangeRecord {
+/// An amplitude for records.
+pub fn range_record(target: &Target, amplitude: &Amplitude) -> RangeRecord {
     let (instruction, register) = amplitude.limit;
-    let named = register.0 < trace.machine_registers;
+    let named = register.0 < target.registers.len();
     let register = if named { target.register_name(register) } else { "a copy of an operand" };
     RangeRecord {
         symmetric: floor(amplitude.symmetric),

@@ -42,8 +42,9 @@ pub use check::{Checking, Judged, check_program};
 pub use check_request::CheckRequest;
 pub use execute::{ExecuteRequest, Executed, execute, input_cells};
 pub use guarded::{Guarded, Steps};
-pub use lift::{Lifted, divisions, lift, term as kernel_term};
-pub use request::{Aims, Nearness, OptimizeRequest};
+pub use lift::{Lifted, compensating, divisions, lift, term as kernel_term};
+pub use measured::range_record;
+pub use request::{Aims, Keep, Nearness, OptimizeRequest};
 pub use sample::sample_states;
 
 use choose::{Candidate, Compiled};

@@ -46,8 +46,19 @@ pub struct OptimizeRequest {
     /// Whether only instructions may be used that stay within each element: where the flag is not 1 everywhere, neighbours
     /// may not have computed what an instruction reads from them.
     pub local: bool,
+    /// What must stay as in a program that is given instead of a filter.
+    pub keep: Keep,
     /// Whether the record explains the decomposition.
     pub explain: bool,
+}
+
+/// What must stay as in a program that is given instead of a filter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keep {
+    /// What cancels errors: compensated halvings, and macros; see [`compensating`](super::compensating).
+    pub compensation: bool,
+    /// What every register and bit holds at the end.
+    pub registers: bool,
 }
 
 /// Goals and limits other than cost.
@@ -94,6 +105,7 @@ impl OptimizeRequest {
             without: Without::default(),
             given: None,
             local: false,
+            keep: Keep::default(),
             explain: false,
         }
     }

@@ -1,9 +1,9 @@
 //! The program to shorten: its instructions with their effects, where they stand in the source, and what must be kept.
 
 use crate::backend::array::machine::{
-    BitId, BitKind, Cell, Effect, Instruction, Listing, Operand, Reading, RegisterId, Target, read_listing,
+    BitId, BitKind, Cause, Cell, Effect, Instruction, Listing, Operand, RegisterId, Target,
 };
-use crate::backend::error::{CheckError, Whose};
+use crate::backend::error::{CheckError, OptimizeError, Whose};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 
 /// An instruction of the program.
@@ -17,13 +17,24 @@ pub struct Line {
     pub cycles: u32,
     /// The line of the source, from 1.
     pub line: usize,
-    /// Its place in the program that was given; `None` for a new one.
+    /// Its place in the program that was given, perhaps with other operands; `None` for a new one.
     pub at: Option<usize>,
     /// Whether it must stay as it is: it loads an image.
     pub fixed: bool,
 }
 
-/// A program that is not linear.
+/// What must hold at the end what the given program leaves in it.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    /// The registers and bits, those included that are kept whatever is asked.
+    pub(super) cells: Vec<Cell>,
+    /// The names of those that were asked for.
+    pub(super) names: Vec<String>,
+    /// Whether they are all that the host may see, since nothing says what matters.
+    pub(super) all: bool,
+}
+
+/// A program to shorten.
 #[derive(Clone, Debug)]
 pub struct Flat {
     /// The instructions, with loops and functions unfolded.
@@ -31,17 +42,13 @@ pub struct Flat {
 }
 
 impl Flat {
-    /// Reads a program; `None` if it is linear, or cannot be read at all, which others report.
+    /// A program as it was read.
     ///
     /// # Errors
     /// Instructions that the machine does not allow, and code whose replacement would not be the whole program: loops whose bound is
     /// not known, registers that are parameters or come from other files, registers that the host reads between instructions.
-    pub fn read(target: &Target, source: &Source, reading: &Reading) -> Result<Option<Self>, CheckError> {
-        let Ok(listing) = read_listing(target, source, reading) else { return Ok(None) };
-        if listing.program.is_linear(target) {
-            return Ok(None);
-        }
-        refuse(&listing).map_err(|wrong| CheckError::Source(Whose::Program, wrong))?;
+    pub fn new(target: &Target, source: &Source, listing: &Listing) -> Result<Self, CheckError> {
+        refuse(listing).map_err(|wrong| CheckError::Source(Whose::Program, wrong))?;
         let (mut lines, mut wrong) = (Vec::new(), Diagnostics::new());
         let line = |span: Span| source.line_number(span.start as usize);
         if let Some(load) = &listing.load {
@@ -72,12 +79,47 @@ impl Flat {
         if !wrong.is_empty() {
             return Err(CheckError::Source(Whose::Program, wrong));
         }
-        Ok(Some(Self { lines }))
+        Ok(Self { lines })
+    }
+
+    /// What must hold at the end what this program leaves in it: the registers and bits of these names, or all that the host may see;
+    /// with `all`, all that there are.
+    ///
+    /// # Errors
+    /// [`OptimizeError::Usage`] for an unknown name.
+    pub(super) fn kept(&self, target: &Target, results: &[String], all: bool) -> Result<Kept, OptimizeError> {
+        let named = |name: &String| {
+            let unknown = || OptimizeError::Usage(format!("`{}` has no register `{name}`", target.name));
+            target.cell(name).ok_or_else(unknown)
+        };
+        let mut cells = match results {
+            [] if all => self.all(target),
+            [] => self.seen(target),
+            results => results.iter().map(named).collect::<Result<_, _>>()?,
+        };
+        let names = cells.iter().map(|cell| target.cell_name(*cell).to_owned()).collect();
+        cells.extend(always(target));
+        cells.sort_unstable();
+        cells.dedup();
+        Ok(Kept { cells, names, all: results.is_empty() && !all })
+    }
+
+    /// Every register and bit that programs write, except those that this one leaves with a value that is not specified.
+    fn all(&self, target: &Target) -> Vec<Cell> {
+        let registers = (0..target.registers.len()).map(RegisterId);
+        let registers = registers.filter(|register| target.given(*register).is_none()).map(Cell::Register);
+        let last = |cell: &Cell| {
+            let mut effects = self.lines.iter().flat_map(|line| &line.effects).rev();
+            effects.find(|effect| effect.writes().contains(cell))
+        };
+        let left =
+            |cell: &Cell| matches!(last(cell), Some(Effect::Unknown { cause: Cause::Unspecified, .. }));
+        registers.chain(bits(target)).filter(|cell| !left(cell)).collect()
     }
 
     /// What the host, or the next program, may see at the end if nothing says more: every general register and every bit that
     /// programs write, whether or not this one writes it, except those that it writes without naming them.
-    pub fn seen(&self, target: &Target) -> Vec<Cell> {
+    fn seen(&self, target: &Target) -> Vec<Cell> {
         let named = |cell: Cell| {
             let is = |operand: &Operand| match operand {
                 Operand::Register(register) => Cell::Register(*register) == cell,
@@ -90,14 +132,18 @@ impl Flat {
             self.lines.iter().flat_map(|line| &line.effects).any(|effect| effect.writes().contains(&cell))
         };
         let general = target.files[target.general()].registers.iter().map(|r| Cell::Register(*r));
-        let bits = (0..target.bits.len()).map(BitId);
-        let bits = bits.filter(|bit| target.bits[bit.0].kind == BitKind::Register).map(Cell::Bit);
-        general.chain(bits).filter(|cell| named(*cell) || !writes(*cell)).collect()
+        general.chain(bits(target)).filter(|cell| named(*cell) || !writes(*cell)).collect()
     }
 }
 
+/// The bits that programs write.
+fn bits(target: &Target) -> impl Iterator<Item = Cell> {
+    let bits = (0..target.bits.len()).map(BitId);
+    bits.filter(|bit| target.bits[bit.0].kind == BitKind::Register).map(Cell::Bit)
+}
+
 /// What the machine keeps between programs whatever is asked: the flag, and the sources that are set from outside.
-pub(super) fn always(target: &Target) -> Vec<Cell> {
+fn always(target: &Target) -> Vec<Cell> {
     let given = (0..target.registers.len()).map(RegisterId).filter(|r| target.given(*r).is_some());
     given.map(Cell::Register).chain(target.flag().map(Cell::Bit)).collect()
 }

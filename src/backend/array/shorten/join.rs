@@ -1,16 +1,20 @@
-//! Shortens a program: removes what is dead, replaces stretches, removes what is dead then, compares, and fills the record.
+//! Shortens a program: removes what is dead, remakes the digital part, replaces stretches, and compares the result with the program.
 
-use super::flat::{Flat, Line, always};
+use super::digital::{Remake, digital};
+use super::flat::{Flat, Kept, Line};
 use super::live::{Live, needed};
+use super::order::{Gathered, gathered};
+use super::record::{Outcome, Proof, record, text};
 use super::replace::replacement;
 use super::same::{Same, same};
-use super::stretch::{Stretch, stretches};
+use super::stretch::{Stretch, stretch, stretches};
 use crate::backend::array::compile::OptimizeRequest;
-use crate::backend::array::machine::{Cell, Program, Target};
+use crate::backend::array::machine::{Cell, Target};
 use crate::backend::array::search::Objective;
 use crate::backend::error::OptimizeError;
 use crate::backend::interface::Progress;
-use crate::report::{Change, Figure, RemovedLine, ShortenedRecord, StretchRecord, VERSION};
+use crate::budget::Budget;
+use crate::report::{ShortenedRecord, StretchRecord};
 
 /// Shortens a program that is not linear. `results` are the registers and bits that matter at the end; none for all that the host may
 /// see. `settings` has everything else that was asked for; its budget is shared among the stretches by their cycles.
@@ -25,190 +29,171 @@ pub fn shorten(
 ) -> Result<ShortenedRecord, OptimizeError> {
     let target = &*settings.target;
     let start = settings.budget.now();
-    let named = |name: &String| {
-        let unknown = || OptimizeError::Usage(format!("`{}` has no register `{name}`", target.name));
-        target.cell(name).ok_or_else(unknown)
-    };
-    let mut kept = match results {
-        [] => flat.seen(target),
-        results => results.iter().map(named).collect::<Result<_, _>>()?,
-    };
-    let names = kept.iter().map(|cell| target.cell_name(*cell).to_owned()).collect();
-    kept.extend(always(target));
-    kept.sort_unstable();
-    kept.dedup();
-    let (lines, dead) = needed(target, &flat.lines, &kept);
-    let found = search(settings, &lines, progress)?;
-    let (new, later) = needed(target, &found.lines, &kept);
-    let new: Vec<Line> = new.into_iter().map(|(line, _)| line).collect();
-    let changed = new.len() != flat.lines.len() || new.iter().any(|line| line.at.is_none());
-    let (verified, undecided) = checked(settings, flat, &new, &kept, changed)?;
-    let dead: Vec<&Line> = dead.iter().chain(later.iter().filter(|line| line.at.is_some())).collect();
-    let record = record(settings, flat, &new, found);
-    if record.cycles > record.cycles_before {
-        let ShortenedRecord { cycles, cycles_before, .. } = record;
-        return Err(OptimizeError::Internal(format!("{cycles} cycles are more than {cycles_before}")));
-    }
-    let removed = |line: &&Line| RemovedLine {
-        line: line.line as u32,
-        instruction: text(target, line),
-        cycles: line.cycles,
-    };
-    Ok(ShortenedRecord {
-        kept: names,
-        named: !results.is_empty(),
-        removed: dead.iter().map(removed).collect(),
-        verified,
-        undecided,
-        seconds: Figure::new((settings.budget.now() - start).as_secs_f64()),
-        ..record
-    })
+    let kept = flat.kept(target, results, settings.keep.registers)?;
+    let lines = living(target, flat.lines.clone(), &kept.cells);
+    let objective = settings.objective.unwrap_or(Objective::Cycles);
+    // Windows are many and each takes milliseconds, stretches need what time there is.
+    let quarter = settings.budget.time_left().map(|time| settings.budget.now() + time / 4);
+    let first = settings.budget.with_work(u64::MAX).until(quarter);
+    let Remake { lines, windows } = digital(target, lines, &kept.cells, objective, &first)?;
+    let mut search =
+        Search { settings, kept: &kept, stretches: Vec::new(), replaced: Vec::new(), nodes: 0, progress };
+    let lines = search.all(lines)?;
+    let Search { stretches, replaced, nodes, .. } = search;
+    let new = living(target, lines, &kept.cells);
+    let proof = proof(settings, flat, &new, &kept)?;
+    let seconds = (settings.budget.now() - start).as_secs_f64();
+    record(&Outcome { settings, flat, kept, new, windows, stretches, replaced, nodes, proof, seconds })
 }
 
-/// The record of a new program, without what was kept, removed and proved.
-fn record(settings: &OptimizeRequest, flat: &Flat, new: &[Line], found: Found) -> ShortenedRecord {
-    let target = &*settings.target;
-    let cost = |lines: &[Line]| -> (u32, u32) {
-        let program = program(target, lines);
-        (program.instructions.len() as u32, program.cycles(target).unwrap_or(u32::MAX))
-    };
-    let ((instructions, cycles), (instructions_before, cycles_before)) = (cost(new), cost(&flat.lines));
-    ShortenedRecord {
-        file: settings.source.name().to_owned(),
-        target: target.name.clone(),
-        isa: settings.isa.clone(),
-        objective: match settings.objective {
-            Some(Objective::Instructions) => "instructions".to_owned(),
-            _ => "cycles".to_owned(),
-        },
-        kept: Vec::new(),
-        named: false,
-        instructions,
-        instructions_before,
-        cycles,
-        cycles_before,
-        time_us: Figure::new(f64::from(cycles) * target.cycle_us),
-        energy_uj: Figure::new(f64::from(cycles) * target.cycle_uj),
-        program: new.iter().map(|line| text(target, line)).collect(),
-        stretches: found.stretches,
-        removed: Vec::new(),
-        changes: changes(target, &flat.lines, new),
-        verified: String::new(),
-        undecided: None,
-        nodes_searched: found.nodes,
-        seconds: Figure::new(0.0),
-        error: None,
-        seed: settings.seed,
-        version: VERSION.to_owned(),
-    }
+/// The lines that change something that is kept.
+fn living(target: &Target, lines: Vec<Line>, kept: &[Cell]) -> Vec<Line> {
+    needed(target, &lines, kept).0.into_iter().map(|(line, _)| line).collect()
 }
 
-/// The program with stretches replaced.
-struct Found {
-    lines: Vec<Line>,
+/// The search of a program's linear stretches.
+struct Search<'a> {
+    settings: &'a OptimizeRequest,
+    kept: &'a Kept,
     stretches: Vec<StretchRecord>,
+    /// The lines of the given program that stood in stretches which were replaced.
+    replaced: Vec<usize>,
     nodes: u64,
+    progress: &'a mut dyn FnMut(Progress),
 }
 
-/// Searches every stretch with its share of the budget.
-fn search(
-    settings: &OptimizeRequest,
-    lines: &[(Line, Live)],
-    progress: &mut dyn FnMut(Progress),
-) -> Result<Found, OptimizeError> {
-    let target = &*settings.target;
-    let all = stretches(target, lines);
-    let own = |stretch: &Stretch| lines[stretch.range.clone()].iter().map(|(line, _)| line);
-    let cycles = |stretch: &Stretch| own(stretch).map(|line| line.cycles).sum::<u32>();
-    let total: u32 = all.iter().map(cycles).sum();
-    let (mut left, mut at) = (total, 0);
-    let mut found = Found { lines: Vec::new(), stretches: Vec::new(), nodes: 0 };
-    for stretch in &all {
-        let before = cycles(stretch);
-        let budget = &settings.budget;
-        // What a stretch leaves of its time goes to the next ones; states are shared so that results do not depend on that.
-        let time = budget.time_left().map(|time| budget.now() + time * before / left);
-        let states = budget.bound().map(|states| (states * u64::from(before) / u64::from(total)).max(1));
-        let share = budget.with_work(states.unwrap_or(u64::MAX)).until(time);
-        left -= before;
-        let replaced = replacement(settings, lines, stretch, share, progress)?;
-        found.nodes += replaced.nodes;
-        let after = replaced.lines.as_ref().map(|lines| lines.iter().map(|line| line.cycles).sum());
-        found.stretches.push(StretchRecord {
-            first_line: own(stretch).map(|line| line.line).min().unwrap_or(0) as u32,
-            last_line: own(stretch).map(|line| line.line).max().unwrap_or(0) as u32,
+impl Search<'_> {
+    /// The lines with cheaper ones in place of their stretches: first of those that are there, then of those that come about if other
+    /// lines are moved out of the way. The second half of the budget is for these.
+    fn all(&mut self, lines: Vec<Line>) -> Result<Vec<Line>, OptimizeError> {
+        let (target, budget) = (&*self.settings.target, &self.settings.budget);
+        let given = needed(target, &lines, &self.kept.cells).0;
+        if gathered(target, &given).is_empty() {
+            return self.there(given, budget);
+        }
+        let halved = budget.bound().map_or(u64::MAX, |states| (states / 2).max(1));
+        let half = budget.with_work(halved);
+        let time = budget.time_left().map(|time| budget.now() + time / 2);
+        let lines = self.there(given, &half.until(time))?;
+        self.moved(lines, &budget.with_work(halved))
+    }
+
+    /// Replaces the stretches that are there.
+    fn there(&mut self, lines: Vec<(Line, Live)>, budget: &Budget) -> Result<Vec<Line>, OptimizeError> {
+        let all = stretches(&self.settings.target, &lines);
+        let mut shares = Shares::new(budget, all.iter().map(|stretch| cycles(&lines, stretch)));
+        let (mut new, mut at) = (Vec::new(), 0);
+        for stretch in &all {
+            let share = shares.next(cycles(&lines, stretch));
+            let replaced = replacement(self.settings, &lines, stretch, share, self.progress)?;
+            self.nodes += replaced.nodes;
+            self.note(&lines, stretch, replaced.lines.as_deref(), false);
+            let own = || lines[stretch.range.clone()].iter().map(|(line, _)| line.clone());
+            new.extend(lines[at..stretch.range.start].iter().map(|(line, _)| line.clone()));
+            new.extend(replaced.lines.unwrap_or_else(|| own().collect()));
+            at = stretch.range.end;
+        }
+        new.extend(lines[at..].iter().map(|(line, _)| line.clone()));
+        Ok(new)
+    }
+
+    /// Replaces stretches that come about if other lines are moved out. Where nothing cheaper is found, lines stay where they are.
+    fn moved(&mut self, mut lines: Vec<Line>, budget: &Budget) -> Result<Vec<Line>, OptimizeError> {
+        let target = &*self.settings.target;
+        let given = needed(target, &lines, &self.kept.cells).0;
+        let ordered = |gathered: Gathered| {
+            let Gathered { range, order, linear, masked } = gathered;
+            let line = |at: usize| given[at].0.clone();
+            let ends = [0..range.start, range.end..given.len()];
+            let [first, last] = ends.map(|range| range.map(line));
+            let all: Vec<Line> = first.chain(order.iter().map(|at| line(*at))).chain(last).collect();
+            let all = needed(target, &all, &self.kept.cells).0;
+            let whole = all.len() == given.len();
+            let stretch = whole.then(|| stretch(target, &all, linear, masked)).flatten()?;
+            Some((range, all, stretch))
+        };
+        let parts: Vec<_> = gathered(target, &given).into_iter().filter_map(ordered).collect();
+        let mut shares = Shares::new(budget, parts.iter().map(|(_, all, stretch)| cycles(all, stretch)));
+        // From the end, so that the places of earlier parts do not change.
+        for (range, all, stretch) in parts.into_iter().rev() {
+            let share = shares.next(cycles(&all, &stretch));
+            let replaced = replacement(self.settings, &all, &stretch, share, self.progress)?;
+            self.nodes += replaced.nodes;
+            let Some(new) = replaced.lines else { continue };
+            self.note(&all, &stretch, Some(&new), true);
+            let before = all[range.start..stretch.range.start].iter().map(|(line, _)| line.clone());
+            let after = all[stretch.range.end..range.end].iter().map(|(line, _)| line.clone());
+            let part: Vec<Line> = before.chain(new).chain(after).collect();
+            lines.splice(range, part);
+        }
+        Ok(lines)
+    }
+
+    /// Notes a stretch and what was found for it.
+    fn note(&mut self, lines: &[(Line, Live)], stretch: &Stretch, new: Option<&[Line]>, gathered: bool) {
+        let own = || lines[stretch.range.clone()].iter().map(|(line, _)| line);
+        let texts = |lines: &[Line]| lines.iter().map(|line| text(&self.settings.target, line)).collect();
+        let before = cycles(lines, stretch);
+        if new.is_some() {
+            self.replaced.extend(own().filter_map(|line| line.at));
+        }
+        self.stretches.push(StretchRecord {
+            first_line: own().map(|line| line.line).min().unwrap_or(0) as u32,
+            last_line: own().map(|line| line.line).max().unwrap_or(0) as u32,
             masked: stretch.masked,
-            instructions: own(stretch).map(|line| text(target, line)).collect(),
-            replacement: replaced
-                .lines
-                .as_ref()
-                .map(|lines| lines.iter().map(|line| text(target, line)).collect()),
+            gathered,
+            instructions: texts(&own().cloned().collect::<Vec<_>>()),
+            replacement: new.map(texts),
             cycles_before: before,
-            cycles: after.unwrap_or(before),
+            cycles: new.map_or(before, |new| new.iter().map(|line| line.cycles).sum()),
         });
-        found.lines.extend(lines[at..stretch.range.start].iter().map(|(line, _)| line.clone()));
-        found.lines.extend(replaced.lines.unwrap_or_else(|| own(stretch).cloned().collect()));
-        at = stretch.range.end;
     }
-    found.lines.extend(lines[at..].iter().map(|(line, _)| line.clone()));
-    Ok(found)
 }
 
-/// How the new program was checked, and why not as a whole. Stretches were proved when they were replaced.
-fn checked(
-    settings: &OptimizeRequest,
-    flat: &Flat,
-    new: &[Line],
-    kept: &[Cell],
-    changed: bool,
-) -> Result<(String, Option<String>), OptimizeError> {
-    let target = &*settings.target;
-    if !changed {
-        return Ok(("unchanged".to_owned(), None));
+fn cycles(lines: &[(Line, Live)], stretch: &Stretch) -> u32 {
+    lines[stretch.range.clone()].iter().map(|(line, _)| line.cycles).sum()
+}
+
+/// The shares of a budget, in proportion to cycles.
+struct Shares<'a> {
+    budget: &'a Budget,
+    total: u32,
+    left: u32,
+}
+
+impl<'a> Shares<'a> {
+    fn new(budget: &'a Budget, cycles: impl Iterator<Item = u32>) -> Self {
+        let total = cycles.sum();
+        Self { budget, total, left: total }
     }
-    match same(target, &flat.lines, new, kept) {
-        Same::Proved => Ok(("whole".to_owned(), None)),
-        Same::Unknown(why) => Ok(("stretches".to_owned(), Some(why))),
+
+    /// What a stretch leaves of its time goes to the next ones; states are shared so that results do not depend on that.
+    fn next(&mut self, cycles: u32) -> Budget {
+        let budget = self.budget;
+        let time = budget.time_left().map(|time| budget.now() + time * cycles / self.left.max(1));
+        let states =
+            budget.bound().map(|states| (states * u64::from(cycles) / u64::from(self.total.max(1))).max(1));
+        self.left -= cycles.min(self.left);
+        budget.with_work(states.unwrap_or(u64::MAX)).until(time)
+    }
+}
+
+/// How the new program was checked as a whole. Stretches and windows were proved when they were replaced.
+fn proof(settings: &OptimizeRequest, flat: &Flat, new: &[Line], kept: &Kept) -> Result<Proof, OptimizeError> {
+    let target = &*settings.target;
+    if new.len() == flat.lines.len()
+        && new.iter().zip(&flat.lines).all(|(a, b)| a.instruction == b.instruction)
+    {
+        return Ok(Proof::Unchanged);
+    }
+    match same(target, &flat.lines, new, &kept.cells) {
+        Same::Proved => Ok(Proof::Whole),
+        Same::Unknown(why) => Ok(Proof::Parts(why)),
         Same::Different(cell) => Err(OptimizeError::Internal(format!(
             "the program found for `{}` leaves another value in {}:\n{}",
             settings.source.name(),
             target.cell_name(cell),
-            target.print(&program(target, new))
+            new.iter().map(|line| text(target, line)).collect::<Vec<_>>().join("\n")
         ))),
     }
-}
-
-fn program(target: &Target, lines: &[Line]) -> Program {
-    let mut program = Program::new(target);
-    // A call that loads an image is the host's.
-    let own = lines.iter().filter(|line| !line.fixed);
-    program.instructions = own.map(|line| line.instruction.clone()).collect();
-    program
-}
-
-fn text(target: &Target, line: &Line) -> String {
-    format!("{};", target.instruction_text(&line.instruction))
-}
-
-/// What became of the lines of the given program, in order: those that go stand before those that come in their place.
-fn changes(target: &Target, given: &[Line], new: &[Line]) -> Vec<Change> {
-    let (mut changes, mut coming, mut next) = (Vec::new(), Vec::new(), 0);
-    let change = |sign: &str, line: &Line| Change {
-        sign: sign.to_owned(),
-        instruction: text(target, line),
-        line: line.at.map(|_| line.line as u32),
-    };
-    for line in new {
-        let Some(at) = line.at else {
-            coming.push(change("+", line));
-            continue;
-        };
-        changes.extend(given[next..at].iter().map(|line| change("-", line)));
-        changes.append(&mut coming);
-        changes.push(change(" ", line));
-        next = at + 1;
-    }
-    changes.extend(given[next..].iter().map(|line| change("-", line)));
-    changes.append(&mut coming);
-    changes
 }

@@ -4,7 +4,7 @@
 //! present flag chooses and for the others.
 
 use super::flat::Line;
-use crate::backend::array::machine::{Cause, Cell, Effect, Formula, Target, Transfer};
+use crate::backend::array::machine::{BitId, Cause, Cell, Effect, Formula, RegisterId, Target, Transfer};
 
 /// What is live at one moment, registers first, then bits.
 #[derive(Clone, Debug)]
@@ -47,6 +47,15 @@ impl Live {
     pub(super) fn has(&self, cell: Cell, chosen_only: bool) -> bool {
         let at = self.at(cell);
         self.chosen[at] || !chosen_only && self.others[at]
+    }
+
+    /// All cells that are live in some element.
+    pub(super) fn cells(&self) -> Vec<Cell> {
+        let cell = |at: usize| match at.checked_sub(self.registers) {
+            Some(bit) => Cell::Bit(BitId(bit)),
+            None => Cell::Register(RegisterId(at)),
+        };
+        (0..self.chosen.len()).map(cell).filter(|cell| self.has(*cell, false)).collect()
     }
 
     /// Another flag chooses other elements.
@@ -139,13 +148,27 @@ pub(super) fn needed(target: &Target, lines: &[Line], kept: &[Cell]) -> (Vec<(Li
             continue;
         }
         needed.push((line.clone(), live.clone()));
-        for (effect, all) in line.effects.iter().zip(masks).rev() {
-            live.before(target, effect, *all);
-        }
+        live = before(target, std::slice::from_ref(line), std::slice::from_ref(masks), &live);
     }
     needed.reverse();
     dead.reverse();
     (needed, dead)
+}
+
+/// What is live before lines, if [`masks`] says this of the flag before each of their effects.
+pub(super) fn before(target: &Target, lines: &[Line], masks: &[Vec<bool>], after: &Live) -> Live {
+    let mut live = after.clone();
+    for (line, masks) in lines.iter().zip(masks).rev() {
+        for (effect, all) in line.effects.iter().zip(masks).rev() {
+            live.before(target, effect, *all);
+        }
+    }
+    live
+}
+
+/// What lines read from before them.
+pub(super) fn exposed(target: &Target, lines: &[Line], masks: &[Vec<bool>]) -> Vec<Cell> {
+    before(target, lines, masks, &Live::new(target, &[])).cells()
 }
 
 /// Whether a line writes something, and only what is not live.

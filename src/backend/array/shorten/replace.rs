@@ -4,8 +4,8 @@ use super::flat::Line;
 use super::live::Live;
 use super::stretch::{Stretch, transfers};
 use crate::algebra::Placed;
-use crate::backend::array::compile::{OptimizeRequest, divisions, kernel_term, optimize};
-use crate::backend::array::machine::{Effect, Instruction, Program, RegisterId, Target};
+use crate::backend::array::compile::{OptimizeRequest, compensating, divisions, kernel_term, optimize};
+use crate::backend::array::machine::{Division, Effect, Instruction, Program, RegisterId, Target};
 use crate::backend::array::search::Objective;
 use crate::backend::array::verify::same_effect;
 use crate::backend::error::OptimizeError;
@@ -116,16 +116,10 @@ fn request(
         items.push(Sexp::form("output", [Sexp::atom(output.as_str()), kernel_term(&taps, &inputs)?]));
         outputs.push((output, name(register)));
     }
-    let mut program = Program::new(target);
-    program.instructions = own.iter().map(|line| line.instruction.clone()).collect();
-    let ways = divisions(target, &program);
-    let division = settings.division.or(if let [way] = ways[..] { Some(way) } else { None });
-    let way = division.or(target.isa(&settings.isa).map(|isa| isa.division))?;
-    if !program.instructions.iter().all(|instruction| target.admits(&settings.isa, way, instruction)) {
-        program = program.expand(target).ok()?;
-    }
+    let Start { isa, division, program } = start(settings, own)?;
     Some(OptimizeRequest {
         source: Source::new("stretch", Layout::default().print(&Sexp::form("filter", items)) + "\n"),
+        isa,
         division,
         objective: settings.objective.or(Some(Objective::Cycles)),
         registers: Some(usable(settings, stretch, &wanted)),
@@ -137,6 +131,32 @@ fn request(
         local: stretch.masked,
         ..settings.clone()
     })
+}
+
+/// Where the search of a stretch starts.
+struct Start {
+    isa: String,
+    division: Option<Division>,
+    program: Program,
+}
+
+/// The stretch itself, in the instruction set and with the way of halving that are asked for or that it has.
+fn start(settings: &OptimizeRequest, own: &[&Line]) -> Option<Start> {
+    let target = &settings.target;
+    let mut program = Program::new(target);
+    program.instructions = own.iter().map(|line| line.instruction.clone()).collect();
+    let (isa, kept) = match settings.keep.compensation {
+        true => compensating(target, &program, &settings.isa),
+        false => (settings.isa.clone(), None),
+    };
+    let ways = divisions(target, &program);
+    let single = if let [way] = ways[..] { Some(way) } else { None };
+    let division = settings.division.or(kept).or(single);
+    let way = division.or(target.isa(&isa).map(|isa| isa.division))?;
+    if !program.instructions.iter().all(|instruction| target.admits(&isa, way, instruction)) {
+        program = program.expand(target).ok()?;
+    }
+    Some(Start { isa, division, program })
 }
 
 /// The registers that a stretch may use: those of its inputs and outputs, and of the others those that are dead after it and that

@@ -1,7 +1,7 @@
 //! Compares the new program with the given one as a whole.
 
 use super::flat::Line;
-use crate::backend::array::machine::{Cell, Effect, Target};
+use crate::backend::array::machine::{BitId, Cell, Effect, Formula, Target};
 use crate::backend::array::verify::guarded::{
     Code, Followed, Reference, Space, Trouble, Verdict, Wanted, follow, judge,
 };
@@ -50,6 +50,22 @@ pub(super) fn same(target: &Target, given: &[Line], new: &[Line], kept: &[Cell])
     }
     why.map_or(Same::Proved, Same::Unknown)
 }
+
+/// Whether two pieces of a program leave the same. With `masked`, whatever the flag is before them.
+pub(super) fn same_under(target: &Target, [given, new]: [&[Line]; 2], kept: &[Cell], masked: bool) -> Same {
+    let (Some(first), Some(flag)) = (given.first(), target.flag().filter(|_| masked)) else {
+        return same(target, given, new, kept);
+    };
+    // Any value: that of a bit in an element which nothing else reads.
+    let far = Formula::Bit { bit: BitId(0), offset: [FAR, FAR, 0], beyond: false };
+    let begin =
+        Line { effects: vec![Effect::Bits { sets: vec![(flag, far)], flood: false }], ..first.clone() };
+    let after = |lines: &[Line]| [std::slice::from_ref(&begin), lines].concat();
+    same(target, &after(given), &after(new), kept)
+}
+
+/// A distance that no piece of a program reaches.
+const FAR: i32 = 1 << 20;
 
 fn code<'a>(target: &'a Target, steps: &'a [Vec<Effect>], followed: &'a Followed) -> Code<'a> {
     Code { target, steps, registers: target.registers.len(), start: &followed.start }

@@ -38,11 +38,9 @@ pub(super) fn stretches(target: &Target, needed: &[(Line, Live)]) -> Vec<Stretch
         while end < lines.len() && masks[end][0] != masked && is_linear(target, &lines[end], masked) {
             end += 1;
         }
-        found.extend(trimmed(target, needed, at..end, masked));
+        found.extend(stretch(target, needed, at..end, masked));
         at = end.max(at + 1);
     }
-    let cycles = |range: &Range<usize>| lines[range.clone()].iter().map(|line| line.cycles).sum::<u32>();
-    found.retain(|stretch| cycles(&stretch.range) > 1);
     found
 }
 
@@ -56,7 +54,7 @@ pub(super) fn transfers<'a>(lines: impl Iterator<Item = &'a Line>) -> Vec<Transf
 }
 
 /// Whether a line belongs to a stretch: linear, without sources from outside, and within each element if the flag chooses.
-fn is_linear(target: &Target, line: &Line, masked: bool) -> bool {
+pub(super) fn is_linear(target: &Target, line: &Line, masked: bool) -> bool {
     let fits = |effect: &Effect| match effect {
         Effect::Transfer(transfer) => {
             let given = transfer.reads.iter().any(|(read, _)| target.given(read.register).is_some());
@@ -65,6 +63,18 @@ fn is_linear(target: &Target, line: &Line, masked: bool) -> bool {
         _ => false,
     };
     !line.fixed && !line.effects.is_empty() && line.effects.iter().all(fits)
+}
+
+/// The stretch of these lines; `None` if they take one cycle, or if nothing of them can be asked for.
+pub(super) fn stretch(
+    target: &Target,
+    needed: &[(Line, Live)],
+    range: Range<usize>,
+    masked: bool,
+) -> Option<Stretch> {
+    let stretch = trimmed(target, needed, range, masked)?;
+    let own = &needed[stretch.range.clone()];
+    (own.iter().map(|(line, _)| line.cycles).sum::<u32>() > 1).then_some(stretch)
 }
 
 /// The longest part of a run whose inputs and outputs are all in general registers: others cannot be asked for.

@@ -40,6 +40,8 @@ pub struct Followed {
     pub start: Vec<(Cell, u16)>,
     /// The flag after each instruction that sets it, by the instruction's index.
     pub flags: Vec<(usize, Id)>,
+    /// What registers hold after each write: the instruction, by index, the register and the value.
+    pub writes: Vec<(usize, RegisterId, Value)>,
 }
 
 /// Follows a program: the effects of each instruction, and the registers and bits that hold the inputs at the start. Functions of two
@@ -84,15 +86,23 @@ pub fn follow(
         channels.push((cell, channel));
         start.bits.push(Ok(space.value(channel)?));
     }
-    let mut evaluator =
-        Evaluator { space, target, state: start, read: vec![false; registers], at: 0, flags: Vec::new() };
+    let mut evaluator = Evaluator {
+        space,
+        target,
+        state: start,
+        read: vec![false; registers],
+        at: 0,
+        flags: Vec::new(),
+        writes: Vec::new(),
+    };
     for (index, effects) in steps.iter().enumerate() {
         evaluator.at = index;
         for effect in effects {
             evaluator.apply(effect);
         }
     }
-    Ok(Followed { end: evaluator.state, start: channels, flags: evaluator.flags })
+    let Evaluator { state: end, flags, writes, .. } = evaluator;
+    Ok(Followed { end, start: channels, flags, writes })
 }
 
 /// The channel of a register or bit at the start, which is the same for every program that has no input there.
@@ -114,6 +124,7 @@ struct Evaluator<'a> {
     /// The instruction.
     at: usize,
     flags: Vec<(usize, Id)>,
+    writes: Vec<(usize, RegisterId, Value)>,
 }
 
 impl Evaluator<'_> {
@@ -171,7 +182,9 @@ impl Evaluator<'_> {
         for write in &transfer.writes {
             let new = sum.and_then(|sum| self.space.diagrams.moved(sum, write.offset));
             let old = self.state.registers[write.register.0];
-            self.state.registers[write.register.0] = self.chosen(flag, new, old);
+            let value = self.chosen(flag, new, old);
+            self.state.registers[write.register.0] = value;
+            self.writes.push((self.at, write.register, value));
         }
     }
 
