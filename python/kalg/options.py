@@ -68,6 +68,7 @@ class OptimizeOptions(_Sources, _Scans, total=False):
     registers: Several
     input: Several
     outputs: Several
+    keep: Several
     keep_input: bool
     lift: Several
     free_registers: bool
