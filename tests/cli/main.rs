@@ -5,4 +5,3 @@ mod check;
 mod command;
 mod pipelines;
 mod run;
-mod shorten;

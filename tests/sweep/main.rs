@@ -81,6 +81,8 @@ mod bench;
 mod book;
 #[path = "../cli/explain.rs"]
 mod explain;
+#[path = "../cli/shorten.rs"]
+mod shorten;
 #[path = "../cli/written.rs"]
 mod written;
 #[path = "../cli/fuzz_corpus.rs"]
