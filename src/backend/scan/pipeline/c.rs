@@ -291,7 +291,7 @@ impl Printer<'_> {
     }
 
     fn rows(&self, unit: &Unit, target: &Target, kind: &Kind, bodies: &[Body]) -> String {
-        let n = columns(unit);
+        let n = unit.columns();
         let row = |y: &str, first: i64| match target {
             Target::Value(id) => added(&self.row(*id, y, 0), first),
             Target::Output(number) => {
@@ -329,7 +329,7 @@ impl Printer<'_> {
 
     fn counts(&self, unit: &Unit, id: NodeId, [p, q]: [u32; 2], body: &Body) -> String {
         let (buffer, n) = (&self.loops.buffers[&id], id.index());
-        let (to, all) = (added(&self.layers(id, "y"), -unit.margin[0]), columns(unit));
+        let (to, all) = (added(&self.layers(id, "y"), -unit.margin[0]), unit.columns());
         format!(
             "                for (ptrdiff_t z = 0; z < {}; z++)\n{}                for (ptrdiff_t j = 0; j < {q}; j++)\n{}",
             buffer.planes,
@@ -350,7 +350,7 @@ impl Printer<'_> {
         (fold, own, folded): (Fold, &[VariableId], Storage),
         body: &Body,
     ) -> String {
-        let (of, n) = (self.loops.buffers[&id].of, columns(unit));
+        let (of, n) = (self.loops.buffers[&id].of, unit.columns());
         let to = added(&self.row(id, "y", 0), -unit.margin[0]);
         let best = format!("best{}", id.index());
         let (mut text, more) = match fold {
@@ -367,9 +367,4 @@ impl Printer<'_> {
         own.iter().for_each(|id| text += &self.variable_loop(id.0));
         text + &self.call(unit, "", body, [&format!("{to}{more}"), "y", &n])
     }
-}
-
-/// The number of columns of a loop.
-fn columns(unit: &Unit) -> String {
-    added(&format!("w{}", unit.size), unit.margin[0] + unit.margin[1])
 }

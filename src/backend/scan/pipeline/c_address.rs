@@ -54,8 +54,8 @@ impl Printer<'_> {
                 (From::Value(id), Extent::Rows) => {
                     let buffer = &self.loops.buffers[&id];
                     let n = id.index();
-                    let row = self.index(buffer, &self.coordinate(&read.row, y));
-                    let (depth, layers) = (self.depth(buffer), self.loops.layers(buffer));
+                    let row = buffer.row(&self.coordinate(&read.row, y));
+                    let (depth, layers) = (buffer.rows(), self.loops.layers(buffer));
                     let layer = self.layer(id);
                     let _ = write!(text, "b{n}{layer}{start}, s{n}, {layers} * s{n}, {row}, {depth}, ");
                 }
@@ -85,20 +85,6 @@ impl Printer<'_> {
         coordinate.text(y, &|id| format!("d{}", id.0), &floor)
     }
 
-    /// The number of rows of a value in memory.
-    pub(super) fn depth(&self, buffer: &Buffer) -> String {
-        let [.., north, south] = buffer.margin;
-        buffer
-            .depth
-            .map_or_else(|| format!("(h{} + {})", buffer.size, north + south), |depth| depth.to_string())
-    }
-
-    /// The number of a row, from the first that is computed.
-    pub(super) fn index(&self, buffer: &Buffer, y: &str) -> String {
-        let from = if buffer.depth.is_none() { format!(" + f{}", buffer.size) } else { String::new() };
-        added(&format!("{y}{from}"), buffer.margin[2])
-    }
-
     /// The planes of a value at row y: column 0 of the first.
     pub(super) fn layers(&self, id: NodeId, y: &str) -> String {
         let buffer = &self.loops.buffers[&id];
@@ -117,7 +103,7 @@ impl Printer<'_> {
         }
         let layers = self.loops.layers(buffer);
         let stride = if layers == 1 { format!("s{n}") } else { format!("({layers} * s{n})") };
-        let row = self.index(buffer, y);
+        let row = buffer.row(y);
         let slot = match buffer.depth {
             Some(1) => String::new(),
             Some(depth) => format!(" + ({row}) % {depth} * {stride}"),
@@ -144,14 +130,7 @@ impl Printer<'_> {
     }
 
     fn index_of_variables(&self, buffer: &Buffer) -> String {
-        let mut index = String::new();
-        for id in &buffer.variables {
-            let [count, first] = self.loops.values_of(*id);
-            index = match index.as_str() {
-                "" => format!("(d{} - ({first}))", id.0),
-                before => format!("({before} * {count} + d{} - ({first}))", id.0),
-            };
-        }
+        let index = self.loops.index_of_variables(buffer, "");
         if index.is_empty() { index } else { format!("(ptrdiff_t){index}") }
     }
 

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use crate::backend::scan::machine::{Storage, type_name};
-use crate::pipeline::{Comparison, Fold};
+use crate::pipeline::Fold;
 
 use super::coordinate::added;
-use super::expression::{Body, Extent, From, Id, Load, Operator};
+use super::expression::{Body, Extent, From, Id, Load, Operator, sign};
 use super::loops::{Kind, Loops};
 
 /// An integer constant.
@@ -32,7 +32,7 @@ pub(super) fn column_loop(
 ) -> String {
     let to = type_name(of);
     let parameters = parameters(loops, body);
-    let printer = Columns { loops, body, uses: body.code.uses(&body.results) };
+    let printer = Columns { loops, body, is_local: body.code.locals(&body.results) };
     let locals = printer.locals();
     let result = |number: usize| printer.text(body.results[number]);
     let (own, statements) = match kind {
@@ -101,28 +101,16 @@ fn parameters(loops: &Loops<'_>, body: &Body) -> String {
 struct Columns<'b> {
     loops: &'b Loops<'b>,
     body: &'b Body,
-    uses: Vec<usize>,
+    /// Of each operation, whether it has a name.
+    is_local: Vec<bool>,
 }
 
 impl Columns<'_> {
-    /// Whether an operation has a name: if it is used more than once. In choices, what is read has one, too: compilers do not
-    /// vectorise what is read under a condition.
-    fn is_local(&self, id: Id) -> bool {
-        let nodes = &self.body.code.nodes;
-        match nodes[id].operator {
-            Operator::Number(_) | Operator::Variable(_) => false,
-            Operator::Load(_) if self.uses[id] > 0 => {
-                self.uses[id] > 1 || nodes.iter().any(|node| matches!(node.operator, Operator::Select(..)))
-            }
-            _ => self.uses[id] > 1,
-        }
-    }
-
     /// The operations with names.
     fn locals(&self) -> String {
         let mut text = String::new();
         for (id, node) in self.body.code.nodes.iter().enumerate() {
-            if self.is_local(id) {
+            if self.is_local[id] {
                 let _ =
                     writeln!(text, "        const {} t{id} = {};", type_name(node.of), self.operation(id));
             }
@@ -131,7 +119,7 @@ impl Columns<'_> {
     }
 
     fn text(&self, id: Id) -> String {
-        if self.is_local(id) { format!("t{id}") } else { self.operation(id) }
+        if self.is_local[id] { format!("t{id}") } else { self.operation(id) }
     }
 
     fn joined(&self, list: &[Id], by: &str) -> String {
@@ -161,11 +149,7 @@ impl Columns<'_> {
             Operator::Right(a, bits) => format!("({of})({} >> {bits})", self.text(*a)),
             Operator::And(a, mask) => format!("({of})({} & {})", self.text(*a), number(*mask, node.of)),
             Operator::Compared(comparison, a, b) => {
-                let sign = match comparison {
-                    Comparison::Less => "<",
-                    Comparison::AtMost => "<=",
-                    Comparison::Equal => "==",
-                };
+                let sign = sign(*comparison);
                 format!("({of})({} {sign} {})", self.text(*a), self.text(*b))
             }
             Operator::Select(a, b, c) => {

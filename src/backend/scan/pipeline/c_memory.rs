@@ -79,7 +79,7 @@ impl Printer<'_> {
         let mut memory = Memory::default();
         for (id, buffer) in self.loops.buffers.iter().filter(|(_, buffer)| buffer.image.is_none()) {
             let (n, bytes) = (id.index(), buffer.of.bytes() as i64);
-            let count = format!("{} * {}", self.loops.layers(buffer), self.depth(buffer));
+            let count = format!("{} * {}", self.loops.layers(buffer), buffer.rows());
             let before = aligned(buffer.margin[0], bytes);
             memory.add(&format!("b{n}"), (&type_name(buffer.of), bytes), (&format!("s{n}"), before), &count);
         }

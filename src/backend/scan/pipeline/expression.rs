@@ -127,8 +127,9 @@ impl Expressions {
         found
     }
 
-    /// How often each operation is used by others and as a result.
-    pub(super) fn uses(&self, results: &[Id]) -> Vec<usize> {
+    /// Which operations have names in programs: those that are used more than once, by others or as a result. In choices, what is
+    /// read has one, too: compilers do not vectorise what is read under a condition.
+    pub(super) fn locals(&self, results: &[Id]) -> Vec<bool> {
         let mut uses = vec![0; self.nodes.len()];
         results.iter().for_each(|id| uses[*id] += 1);
         for (id, node) in self.nodes.iter().enumerate().rev() {
@@ -136,7 +137,13 @@ impl Expressions {
                 node.operator.operands().into_iter().for_each(|operand| uses[operand] += 1);
             }
         }
-        uses
+        let chooses = self.nodes.iter().any(|node| matches!(node.operator, Operator::Select(..)));
+        let is_local = |(node, uses): (&Typed, usize)| match node.operator {
+            Operator::Number(_) | Operator::Variable(_) => false,
+            Operator::Load(_) => uses > 1 || (uses > 0 && chooses),
+            _ => uses > 1,
+        };
+        self.nodes.iter().zip(uses).map(is_local).collect()
     }
 }
 
@@ -172,4 +179,13 @@ pub(super) struct Body {
     pub(super) results: Vec<Id>,
     /// The first column.
     pub(super) first: i64,
+}
+
+/// A comparison, as C and Rust write it.
+pub(super) fn sign(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Less => "<",
+        Comparison::AtMost => "<=",
+        Comparison::Equal => "==",
+    }
 }

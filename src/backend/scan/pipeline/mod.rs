@@ -15,6 +15,7 @@ mod places;
 mod point;
 mod loops;
 mod schedule;
+mod address;
 mod c_address;
 mod c_expression;
 mod c_memory;

@@ -195,7 +195,7 @@ impl Printer<'_> {
             let _ =
                 writeln!(text, "    let s{n} = {length};\n    let zeros{n} = vec![0{of}; s{n} as usize];");
             if buffer.image.is_none() {
-                let (layers, depth) = (self.loops.layers(buffer), self.depth(buffer));
+                let (layers, depth) = (self.loops.layers(buffer), buffer.rows());
                 let _ =
                     writeln!(text, "    let mut b{n} = vec![0{of}; (s{n} * {layers} * {depth}) as usize];");
             }
@@ -327,7 +327,7 @@ impl Printer<'_> {
     }
 
     fn rows(&self, unit: &Unit, target: &Target, kind: &Kind, bodies: &[Body]) -> String {
-        let n = columns(unit);
+        let n = unit.columns();
         let output = |number: usize| {
             let name = ending(&self.loops.compiled.pipeline.outputs[number].name);
             format!("&mut out_{name}[y as usize * out_{name}_stride..][..({n}) as usize]")
@@ -376,7 +376,7 @@ impl Printer<'_> {
         (fold, own, folded): (Fold, &[VariableId], Storage),
         body: &Body,
     ) -> String {
-        let (of, n) = (self.loops.buffers[&id].of, columns(unit));
+        let (of, n) = (self.loops.buffers[&id].of, unit.columns());
         let to = self.to(id, "y", (-unit.margin[0], &n));
         let fill = |value: i128| format!("            ({to}).fill({});\n", number(value, of));
         let (mut text, more) = match fold {
@@ -481,9 +481,4 @@ impl Printer<'_> {
             }
         }
     }
-}
-
-/// The number of columns of a loop.
-fn columns(unit: &Unit) -> String {
-    added(&format!("w{}", unit.size), unit.margin[0] + unit.margin[1])
 }

@@ -7,7 +7,7 @@ use crate::pipeline::{Border, NodeId};
 
 use super::coordinate::{Coordinate, added};
 use super::expression::{Body, Extent, From};
-use super::loops::{Buffer, Loops};
+use super::loops::Loops;
 
 /// Prints loops.
 pub(super) struct Printer<'l> {
@@ -58,8 +58,8 @@ impl Printer<'_> {
                 (From::Value(id), Extent::Rows) => {
                     let buffer = &self.loops.buffers[&id];
                     let n = id.index();
-                    let row = self.index(buffer, &coordinate(&read.row, y));
-                    let (depth, layers) = (self.depth(buffer), self.loops.layers(buffer));
+                    let row = buffer.row(&coordinate(&read.row, y));
+                    let (depth, layers) = (buffer.rows(), self.loops.layers(buffer));
                     let layer = self.layer(id);
                     let _ = write!(text, ", &b{n}, [s{n}, {layers} * s{n}, {row}, {depth}, {start}{layer}]");
                 }
@@ -100,25 +100,11 @@ impl Printer<'_> {
         format!("s{}", id.index())
     }
 
-    /// The number of rows of a value in memory.
-    pub(super) fn depth(&self, buffer: &Buffer) -> String {
-        let [.., north, south] = buffer.margin;
-        buffer
-            .depth
-            .map_or_else(|| format!("(h{} + {})", buffer.size, north + south), |depth| depth.to_string())
-    }
-
-    /// The number of a row, from the first that is computed.
-    fn index(&self, buffer: &Buffer, y: &str) -> String {
-        let from = if buffer.depth.is_none() { format!(" + f{}", buffer.size) } else { String::new() };
-        added(&format!("{y}{from}"), buffer.margin[2])
-    }
-
     /// The place in memory of a row of a value that is not a picture: that of all its planes, for the present values of variables.
     pub(super) fn place(&self, id: NodeId, y: &str) -> String {
         let (n, buffer) = (id.index(), &self.loops.buffers[&id]);
         let layers = self.loops.layers(buffer);
-        let row = self.index(buffer, y);
+        let row = buffer.row(y);
         let slot = match buffer.depth {
             Some(1) => "0".to_owned(),
             Some(depth) => format!("({row}) % {depth} * {layers} * s{n}"),
@@ -145,31 +131,19 @@ impl Printer<'_> {
     /// The first plane for the present values of variables, as an addend.
     fn layer(&self, id: NodeId) -> String {
         let (n, buffer) = (id.index(), &self.loops.buffers[&id]);
-        let index = self.variables(buffer);
+        let index = self.loops.index_of_variables(buffer, " as isize");
         if index.is_empty() { index } else { format!(" + {index} * {} * s{n}", buffer.planes) }
     }
 
     /// The number of the plane that is computed, for the present values of variables; 0 if there is one.
     pub(super) fn layer_number(&self, id: NodeId) -> String {
         let buffer = &self.loops.buffers[&id];
-        match (self.variables(buffer), buffer.planes) {
+        match (self.loops.index_of_variables(buffer, " as isize"), buffer.planes) {
             (index, 1) if index.is_empty() => "0".to_owned(),
             (index, 1) => index,
             (index, _) if index.is_empty() => "z".to_owned(),
             (index, planes) => format!("({index} * {planes} + z)"),
         }
-    }
-
-    fn variables(&self, buffer: &Buffer) -> String {
-        let mut index = String::new();
-        for id in &buffer.variables {
-            let [count, first] = self.loops.values_of(*id);
-            index = match index.as_str() {
-                "" => format!("(d{} as isize - ({first}))", id.0),
-                before => format!("({before} * {count} + d{} as isize - ({first}))", id.0),
-            };
-        }
-        index
     }
 
     /// A row of a value: of the plane that is computed, or of one at a distance.
