@@ -206,7 +206,7 @@ impl Compiler {
 /// Does work on this many threads of its own.
 ///
 /// # Errors
-/// The system does not give so many.
+/// [`Error`] if the system cannot start that many threads.
 pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map(|pool| pool.install(work)).map_err(Error::bad_input)
