@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any, Unpack
 from kalg import _native
 from kalg.filters import KernelLike
 from kalg.options import CheckOptions, settings
+from kalg.pages import framed
 from kalg.sources import TextLike, kernel, text
 
 __all__ = ["Checked", "check", "replay"]
@@ -29,6 +29,8 @@ class Checked:
         The report: both kernels, and the smallest picture that shows a difference.
     record : dict
         All of it, as ``kalg check --json`` prints it.
+    page : str
+        The report as a page for a browser, which notebooks show.
     certificate : str or None
         The evaluation, instruction by instruction, if it was asked for.
     """
@@ -36,6 +38,7 @@ class Checked:
     verdict: str | None
     text: str
     record: dict[str, Any] = field(repr=False)
+    page: str = field(repr=False, default="")
     certificate: str | None = field(repr=False, default=None)
 
     @property
@@ -47,7 +50,7 @@ class Checked:
         return self.text
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.text)}</pre>"
+        return framed(self.page)
 
 
 def check(
@@ -86,9 +89,9 @@ def check(
     source = text(program, "program")
     other = None if against is None else kernel(against)[0]
     written = settings(target, certificate=certificate, options=options)
-    shown, record, made = _native.check(source, other, written)
+    shown, record, page, made = _native.check(source, other, written)
     found = json.loads(record)
-    return Checked(found.get("verdict"), shown, found, made)
+    return Checked(found.get("verdict"), shown, found, page, made)
 
 
 def replay(certificate: TextLike, *, target: str | os.PathLike[str] | None = None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any
 from kalg import _native, sources
 from kalg.filters import KernelLike
 from kalg.options import settings
+from kalg.pages import framed
 from kalg.rulesets import Rules
 from kalg.sources import Source, TextLike, text
 
@@ -27,12 +27,15 @@ class Explanation:
         The steps for people.
     record : dict
         The steps as a record, which `replay_proof` checks.
+    page : str
+        The steps and the chosen kernels in the e-graph as a page for a browser, which notebooks show.
     additions, at_least : int
         The additions of the decomposition, and a bound that no term of the e-graph is below.
     """
 
     text: str
     record: dict[str, Any] = field(repr=False)
+    page: str = field(repr=False)
     additions: int
     at_least: int
     _source: Source = field(repr=False)
@@ -45,7 +48,7 @@ class Explanation:
         ----------
         name : str
             ``"sexp"``, the filter as written and its decomposition as one expression; or the e-graph: ``"graph"`` (JSON of
-            the crate egraph-serialize), ``"dot"`` or ``"svg"``.
+            the crate egraph-serialize), ``"dot"``, ``"svg"`` or ``"html"``.
         chosen : bool
             Only the chosen part of the e-graph.
 
@@ -60,7 +63,7 @@ class Explanation:
         return self.text
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.text)}</pre>"
+        return framed(self.page)
 
 
 def explain(
@@ -97,9 +100,9 @@ def explain(
     """
     source, _ = sources.kernel(kernel, max_error=max_error, depth=depth)
     written = settings(target, rules=rules, time=time, nodes=nodes)
-    shown, proof = _native.explain(source, written, ["text", "json"])
+    shown, proof, page = _native.explain(source, written, ["text", "json", "html"])
     record = json.loads(proof)
-    return Explanation(shown, record, record["additions"], record["at_least"], source, written)
+    return Explanation(shown, record, page, record["additions"], record["at_least"], source, written)
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import json
 from typing import Any
 
 from kalg import _native
 from kalg.arrays import Images, Result
+from kalg.pages import framed
 from kalg.programs import Program, optimize
 from kalg.runs import run
 from kalg.sources import Source, TextLike, text
@@ -29,6 +29,8 @@ class Pipeline:
         The pipeline's file.
     report : str
         The stages with their windows, intervals and rates, and what of them is merged.
+    page : str
+        The stages as a page for a browser, which notebooks show.
     record : dict
         The same, as ``kalg explain --json`` prints it.
 
@@ -41,7 +43,7 @@ class Pipeline:
     def __init__(self, of: TextLike) -> None:
         self._source: Source = text(of, "pipeline")
         self.text = self._source[1]
-        self.report, record = _native.stages(self._source)
+        self.report, record, self.page = _native.stages(self._source)
         self.record: dict[str, Any] = json.loads(record)
 
     @property
@@ -96,4 +98,4 @@ class Pipeline:
         return f"<Pipeline {self.record['pipeline']}: {', '.join(self.inputs)} -> {', '.join(self.outputs)}>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.report)}</pre>"
+        return framed(self.page)

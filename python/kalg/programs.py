@@ -17,6 +17,7 @@ from kalg.compiled import Compiled
 from kalg.errors import NoProgram
 from kalg.filters import Approximation, Filter, KernelLike
 from kalg.options import OptimizeOptions, settings, takes
+from kalg.pages import framed
 from kalg.progress import watching
 from kalg.rulesets import Rules
 from kalg.runs import Noisy, outcome
@@ -42,7 +43,7 @@ class Program:
     record : dict
         All of it, as ``kalg optimize --json`` prints it.
     forms : dict of str
-        The program in all forms that ``--emit`` takes: ``"code"``, ``"c"``, ``"svg"``, … as the target has them.
+        The program in all forms that ``--emit`` takes: ``"code"``, ``"c"``, ``"svg"``, ``"html"``, … as the target has them.
     target : str
         The machine.
     approximation : Approximation or None
@@ -154,15 +155,12 @@ class Program:
         return self.text
 
     def _repr_html_(self) -> str:
-        rows = {
-            "target": self.target,
-            "cost": "" if self.cost is None else f"{self.cost:g}",
-            "proved to be the least": "yes" if self.optimal else "no",
-        }
-        if self.approximation is not None:
-            rows["coefficients off by at most"] = f"{self.approximation.max_error:g}"
-        cells = "".join(f"<tr><th>{html.escape(key)}</th><td>{html.escape(value)}</td></tr>" for key, value in rows.items())
-        return f"<table>{cells}</table><pre>{html.escape(self.code)}</pre>"
+        rounded = "" if self.approximation is None else f"<p>Coefficients are off by at most {self.approximation.max_error:g}.</p>"
+        page = self.forms.get("html")
+        return rounded + (framed(page) if page else f"<pre>{html.escape(self.text)}</pre>")
+
+    def _repr_svg_(self) -> str | None:
+        return self.forms.get("svg")
 
 
 class _Text:

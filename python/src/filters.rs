@@ -16,8 +16,8 @@ use pyo3::prelude::*;
 
 use crate::tasks::{Input, source, task};
 
-/// Explains a filter in these forms: `text`, `json`, `sexp`, and `graph`, `dot` and `svg` of the e-graph, with `-chosen` of its
-/// chosen part.
+/// Explains a filter in these forms: `text`, `json`, `sexp`, and `graph`, `dot`, `svg` and `html` of the e-graph, with `-chosen`
+/// of its chosen part.
 #[pyfunction]
 pub(crate) fn explain(
     py: Python<'_>,
@@ -49,6 +49,7 @@ fn form_of(name: &str) -> Result<ExplainForm, Error> {
         "graph" => ExplainForm::Graph(part),
         "dot" => ExplainForm::Dot(part),
         "svg" => ExplainForm::Svg(part),
+        "html" => ExplainForm::Html(part),
         _ => return Err(Error::usage(format!("explanations have no form `{name}`"))),
     })
 }
@@ -92,13 +93,13 @@ pub(crate) fn imported(py: Python<'_>, file: Input, name: String) -> PyResult<St
     task(py, "{}", None, move |_, _| import_kernels(&source(file), &name))
 }
 
-/// The stages of a pipeline, as text and as a record.
+/// The stages of a pipeline, as text, as a record and as a page.
 #[pyfunction]
-pub(crate) fn stages(py: Python<'_>, pipeline: Input) -> PyResult<(String, String)> {
+pub(crate) fn stages(py: Python<'_>, pipeline: Input) -> PyResult<(String, String, String)> {
     task(py, "{}", None, move |_, _| {
         let source = source(pipeline);
         let pipeline = read_pipeline(&source).map_err(|wrong| Error::at(&source, &wrong))?;
         let record = describe_pipeline(&pipeline, source.name());
-        Ok((record.text(), record.to_json()))
+        Ok((record.text(), record.to_json(), record.to_page()))
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kalg::compiler::run_pipeline;
-use kalg::machine::{Pictures, TEXT, Task};
+use kalg::machine::{HTML, Pictures, TEXT, Task};
 use kalg::picture::PictureFormat;
 use kalg::pipeline::{is_pipeline, read_pipeline};
 use kalg::{Error, Report, Source, Target};
@@ -76,7 +76,8 @@ fn reported(report: &Report, names: &[&str]) -> Reported {
     (forms, report.cost(), report.is_optimal(), report.no_program(), report.warnings())
 }
 
-/// Checks a program, against a filter or another program if there is one. Returns the report as text, as JSON, and the certificate.
+/// Checks a program, against a filter or another program if there is one. Returns the report as text, as JSON and
+/// as a page, and the certificate.
 #[pyfunction]
 #[pyo3(signature = (program, against, settings))]
 pub(crate) fn check(
@@ -84,12 +85,13 @@ pub(crate) fn check(
     program: Input,
     against: Option<Input>,
     settings: &str,
-) -> PyResult<(String, String, Option<String>)> {
+) -> PyResult<(String, String, String, Option<String>)> {
     task(py, settings, None, |settings, line| {
         let against = against.map(source);
         let report = settings.compiler(line)?.review(&source(program), against.as_ref())?;
         let certificate = settings.certificate.then(|| report.form("certificate")).flatten();
-        Ok((report.to_string(), report.to_json(), certificate))
+        let page = report.form(HTML.name).unwrap_or_default();
+        Ok((report.to_string(), report.to_json(), page, certificate))
     })
 }
 

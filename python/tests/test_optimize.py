@@ -39,7 +39,7 @@ def test_a_program_says_what_it_costs(gauss: kalg.Program) -> None:
     assert (gauss.cycles, gauss.cost, gauss.optimal) == (5, 5.0, True)
     assert "bus" in gauss.code and gauss.forms["svg"].startswith("<svg")
     assert gauss.record["filter"] == "gauss" and gauss.approximation is None
-    assert "gauss" in str(gauss) and "<pre>" in gauss._repr_html_()
+    assert "gauss" in str(gauss) and "<iframe" in gauss._repr_html_() and "&lt;!DOCTYPE html&gt;" in gauss._repr_html_()
     assert pickle.loads(pickle.dumps(gauss)) == gauss
 
 

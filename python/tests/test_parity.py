@@ -49,6 +49,7 @@ EVERYWHERE = {
 
 EXCEPTIONS = {
     ("optimize", "emit"): "`Program.forms` has all forms",
+    ("check", "emit"): "`Checked.page` is the page",
     ("optimize", "verbose"): '`Program.forms` has "verbose"',
     ("optimize", "batch"): "`kalg.batch`",
     ("optimize", "jobs"): "`kalg.batch`: the workers of the client",

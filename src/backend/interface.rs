@@ -41,6 +41,9 @@ pub const CODE: Form = Form { name: "code", help: "The program, ready to paste" 
 /// One line for other programs to read. Every result has it.
 pub const JSON: Form = Form { name: "json", help: "One JSON object per file, on one line" };
 
+/// One page for a browser, which needs no other file.
+pub const HTML: Form = Form { name: "html", help: "A page for a browser, to step through" };
+
 /// A class of machines.
 pub trait Backend: Sync {
     /// The first word of its descriptors.

@@ -7,16 +7,19 @@ use clap::Args;
 use super::complain::{color, complain};
 use super::files;
 use super::machine::asked;
-use super::options::Given;
+use super::options::{Given, names_parser};
 use super::outcome::{CommandError, Outcome};
 use super::output::{Output, write_whole};
-use crate::backend::{JSON, Machine, Registry, ReplayError, Request, Task};
+use crate::backend::{Form, HTML, JSON, Machine, Registry, ReplayError, Request, TEXT, Task};
 use crate::report::{self, Answer, ErrorKind, ErrorRecord, FailureRecord};
 use crate::syntax::{Source, render};
 
 /// The text below the options in the help.
 pub(super) const EXIT_CODES: &str = "\
 Exit codes: 0 equal, or nothing to compare with, 1 not equal, 2 a file or an option cannot be used.";
+
+/// The output formats.
+const FORMS: [Form; 3] = [TEXT, JSON, HTML];
 
 /// `kalg check`.
 #[derive(Debug, Args)]
@@ -35,11 +38,14 @@ pub(super) struct Check {
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Check such a certificate with a separate evaluator
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "against", "certificate", "json"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["program", "against", "certificate", "emit", "json"])]
     replay: Option<PathBuf>,
 
-    /// Print one JSON object
-    #[arg(long)]
+    /// What to print
+    #[arg(long, default_value = TEXT.name, value_parser = names_parser(&FORMS.map(|form| (form.name, form.help))))]
+    emit: String,
+    /// The same as --emit json
+    #[arg(long, conflicts_with = "emit")]
     json: bool,
     /// Write the results to this file, all or nothing
     #[arg(short, long, value_name = "FILE")]
@@ -70,7 +76,10 @@ fn follow(machine: &dyn Machine, path: &Path, output: Option<PathBuf>) -> Result
 
 impl Check {
     /// Checks the program.
-    pub(super) fn run(self, registry: &Registry, given: &Given) -> Result<Outcome, CommandError> {
+    pub(super) fn run(mut self, registry: &Registry, given: &Given) -> Result<Outcome, CommandError> {
+        if self.json {
+            JSON.name.clone_into(&mut self.emit);
+        }
         let machine = asked(registry, self.target.as_deref())?;
         given.check_machine(registry, &*machine, Task::Check)?;
         machine.accept(Task::Check, given.values()).map_err(CommandError::Usage)?;
@@ -100,8 +109,12 @@ impl Check {
             })?;
             write_whole(path, text.as_bytes())?;
         }
-        let text = if self.json { record.emit(JSON.name) } else { Some(record.text(false)) };
-        self.answer(&text.unwrap_or_default(), record.verdict())
+        let text = if self.emit == TEXT.name { Some(record.text(false)) } else { record.emit(&self.emit) };
+        let Some(text) = text else {
+            let form = &self.emit;
+            return Err(CommandError::Usage(format!("this check has no form `{form}`")));
+        };
+        self.answer(&text, record.verdict())
     }
 
     /// The program and its reference.
@@ -128,7 +141,7 @@ impl Check {
 
     /// Reports that a program cannot be checked.
     fn failure(&self, message: String) -> Result<Outcome, CommandError> {
-        if self.json {
+        if self.emit == JSON.name {
             let error = ErrorRecord { kind: ErrorKind::BadInput, message: message.trim_end().to_owned() };
             let file = self.program.clone().unwrap_or_default().to_string_lossy().into_owned();
             let record = FailureRecord { file, error, version: report::VERSION.to_owned() };

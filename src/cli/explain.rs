@@ -19,11 +19,12 @@ use crate::backend::Registry;
 use crate::budget::Clock;
 use crate::compiler::{ExplainForm, Part, ReplayProofError, explain, explain_limits, replay_proof};
 use crate::pipeline::is_pipeline;
+use crate::report::PipelineRecord;
 use crate::saturate::Limits;
 use crate::syntax::Source;
 
 /// The options that apply to pipelines.
-const PIPELINES: &Table<()> = &[(&[()], &["file", "json", "output"])];
+const PIPELINES: &Table<()> = &[(&[()], &["file", "json", "emit", "output"])];
 
 /// `kalg explain`.
 #[derive(Debug, Args)]
@@ -47,7 +48,7 @@ pub(super) struct Explain {
     /// Maximum number of e-nodes; the same number gives the same steps on every machine [default: 20000]
     #[arg(long, value_name = "N")]
     nodes: Option<usize>,
-    /// Print the e-graph instead of the steps
+    /// What to print instead of the steps: the e-graph, or a page
     #[arg(long, value_enum)]
     emit: Option<Emit>,
     /// Print only the chosen part of the e-graph
@@ -70,6 +71,8 @@ enum Emit {
     Dot,
     /// A picture
     Svg,
+    /// A page for a browser: the steps, and the chosen kernels in the e-graph; the stages of a pipeline
+    Html,
     /// The filter as written and its decomposition, as one symbolic expression that is also a kernel file
     Sexp,
 }
@@ -83,7 +86,17 @@ impl Explain {
         let source = source(self.file.as_deref().unwrap_or(Path::new("-")))?;
         if is_pipeline(&source) {
             given.check(PIPELINES, (), &"a pipeline")?;
-            return super::pipeline::explain(&source, self.json, self.output);
+            if let Some(emit) = self.emit.filter(|emit| *emit != Emit::Html) {
+                let form =
+                    emit.to_possible_value().map_or_else(String::new, |form| form.get_name().to_owned());
+                return Err(CommandError::Usage(format!("the stages of a pipeline have no form `{form}`")));
+            }
+            let form = match (self.emit, self.json) {
+                (Some(_), _) => PipelineRecord::to_page,
+                (None, true) => PipelineRecord::to_json,
+                (None, false) => PipelineRecord::text,
+            };
+            return super::pipeline::explain(&source, form, self.output);
         }
         let machine = self.cost.as_deref().and_then(|name| Registry::default().builtin(name));
         let rules = self.rules.load_for(machine.as_deref())?;
@@ -111,6 +124,7 @@ impl Explain {
             Some(Emit::Json) => ExplainForm::Graph(part),
             Some(Emit::Dot) => ExplainForm::Dot(part),
             Some(Emit::Svg) => ExplainForm::Svg(part),
+            Some(Emit::Html) => ExplainForm::Html(part),
         }
     }
 

@@ -20,7 +20,7 @@ use super::output::Output;
 use super::progress::Display;
 use super::rules;
 use crate::backend::option::OptionValues;
-use crate::backend::{Cpp, JSON, Machine, Record, Registry, Request, TEXT, Task, USUAL_TIME, Watch};
+use crate::backend::{Cpp, HTML, JSON, Machine, Record, Registry, Request, TEXT, Task, USUAL_TIME, Watch};
 use crate::budget::{Budget, Clock};
 use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord};
 use crate::rule::RuleSet;
@@ -109,10 +109,11 @@ impl Optimize {
         if self.verbose && self.emit != TEXT.name {
             return Err(CommandError::Usage("--verbose is for reports: it goes with --emit text".to_owned()));
         }
-        if self.emit == "svg" && self.files.len() > 1 {
-            return Err(CommandError::Usage(
-                "--emit svg takes one file: a picture shows one filter".to_owned(),
-            ));
+        if ["svg", HTML.name].contains(&self.emit.as_str()) && self.files.len() > 1 {
+            let form = &self.emit;
+            return Err(CommandError::Usage(format!(
+                "--emit {form} takes one file: a picture shows one filter"
+            )));
         }
         if let Some(threads) = self.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global();

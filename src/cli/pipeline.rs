@@ -8,7 +8,7 @@ use super::output::{Output, write_whole};
 use super::pictures::Files;
 use crate::compiler::run_pipeline;
 use crate::pipeline::{Pipeline, read_pipeline};
-use crate::report::describe_pipeline;
+use crate::report::{PipelineRecord, describe_pipeline};
 use crate::syntax::{Source, render};
 
 /// Runs a pipeline on pictures, and writes its outputs.
@@ -28,12 +28,16 @@ pub(super) fn run(source: &Source, files: &Files<'_>, json: bool) -> Result<Outc
     Ok(Outcome::Done)
 }
 
-/// Shows the stages of a pipeline, and what of them is merged.
-pub(super) fn explain(source: &Source, json: bool, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
+/// Shows the stages of a pipeline, and what of them is merged, in a form.
+pub(super) fn explain(
+    source: &Source,
+    form: fn(&PipelineRecord) -> String,
+    output: Option<PathBuf>,
+) -> Result<Outcome, CommandError> {
     let Some(pipeline) = read(source) else { return Ok(Outcome::BadInput) };
     let record = describe_pipeline(&pipeline, source.name());
     let mut output = Output::new(output);
-    output.put(&if json { record.to_json() } else { record.text() })?;
+    output.put(&form(&record))?;
     output.finish()?;
     Ok(Outcome::Done)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::error::Error;
 use crate::budget::Budget;
-use crate::report::{egraph_dot, egraph_json, egraph_svg, json_line};
+use crate::report::{egraph_dot, egraph_json, egraph_page, egraph_svg, json_line};
 use crate::rule::RuleSet;
 use crate::saturate::{Exchange, Extracted, Limits, Rewrite, saturate_written};
 use crate::syntax::Source;
@@ -36,6 +36,8 @@ pub enum ExplainForm {
     Dot(Part),
     /// The e-graph, or its chosen part, as a picture.
     Svg(Part),
+    /// The steps and the chosen kernels as a page for a browser, with all e-nodes of these or the chosen ones.
+    Html(Part),
 }
 
 /// How much of an e-graph is shown.
@@ -78,6 +80,11 @@ pub fn explain(
         ExplainForm::Graph(part) => egraph_json(&graph(&extracted, *part)),
         ExplainForm::Dot(part) => egraph_dot(&graph(&extracted, *part)),
         ExplainForm::Svg(part) => egraph_svg(&graph(&extracted, *part)),
+        ExplainForm::Html(part) => {
+            let (taken, outputs) = extracted.derivation(&filter.inputs);
+            let report = steps(source.name(), &filter, &extracted);
+            egraph_page(&filter.name, &report, &graph(&extracted, *part), &taken, &outputs)
+        }
     };
     Ok(forms.iter().map(form).collect())
 }

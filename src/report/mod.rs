@@ -1,4 +1,4 @@
-//! What kalg reports, as records, and the forms in which records are shown: text, code, JSON, DOT and SVG.
+//! What kalg reports, as records, and the forms in which records are shown: text, code, JSON, DOT, SVG and HTML.
 //!
 //! A record is plain data with public fields, filled in by whoever runs the stages. This layer opens no files, prints nothing and
 //! does not know how a program was found.
@@ -7,6 +7,7 @@
 
 mod parts;
 mod record;
+mod trace;
 mod measured;
 mod json;
 mod equation;
@@ -16,6 +17,7 @@ mod code;
 mod dot;
 mod egraph;
 mod svg;
+mod html;
 mod comparison;
 mod ablation;
 mod check;
@@ -44,6 +46,7 @@ pub use comparison::{
 pub use dot::dot;
 pub use egraph::{egraph_dot, egraph_json, egraph_svg};
 pub use equation::equation;
+pub use html::{ShownStage, check_page, egraph_page, page, program_page, stages_page};
 pub use json::json_line;
 pub use measured::{Alternative, NoiseRecord, OutputNoise, RangeLimit, RangeRecord};
 pub use parts::{Approximation, Figure, Port};
@@ -58,3 +61,4 @@ pub use stages::{PipelineRecord, ReadRecord, RegionOutput, RegionRecord, StageRe
 pub use svg::svg;
 pub use text::text;
 pub(crate) use text::{counted, kernel_lines};
+pub use trace::{LineRecord, RegisterValue, SummandRecord, TransferRecord, WriteRecord};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Alternative, Approximation, Figure, NoiseRecord, Port, RangeRecord, json_line};
+use super::{Alternative, Approximation, Figure, LineRecord, NoiseRecord, Port, RangeRecord, json_line};
 
 /// The version of kalg that wrote a record.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -42,6 +42,8 @@ pub struct OptimizeRecord {
     pub energy_uj: Option<Figure>,
     /// The program in the target's syntax, one instruction per element.
     pub program: Option<Vec<String>>,
+    /// What each instruction does, in the order of the program.
+    pub trace: Vec<LineRecord>,
     /// The values that the program computes: the chosen decomposition, as a data flow.
     pub decomposition: Vec<FlowValue>,
     /// The footprint of each output: every offset that its value depends on, with its coefficient, which may be 0.
@@ -360,6 +362,7 @@ mod tests {
             "time_us",
             "energy_uj",
             "program",
+            "trace",
             "footprint",
             "written_footprint",
             "valid_border",

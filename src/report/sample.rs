@@ -18,6 +18,7 @@ pub(super) fn none() -> OptimizeRecord {
         time_us: None,
         energy_uj: None,
         program: None,
+        trace: Vec::new(),
         decomposition: Vec::new(),
         footprint: Vec::new(),
         written_footprint: Vec::new(),

@@ -126,7 +126,7 @@ fn edge(text: &mut String, from: &PlacedBox<'_>, to: &PlacedBox<'_>, label: &str
     );
 }
 
-/// One box with its name, its instruction and its kernel.
+/// One box with its name, its instruction and its kernel, as a group that names the line of the program.
 fn draw(text: &mut String, record: &OptimizeRecord, placed: &PlacedBox<'_>) {
     let PlacedBox { step, x, y, height, .. } = placed;
     let (fill, stroke) = match (step.line, step.outputs.is_empty()) {
@@ -134,6 +134,7 @@ fn draw(text: &mut String, record: &OptimizeRecord, placed: &PlacedBox<'_>) {
         (_, false) => ("#fff4dd", 2.0),
         _ => ("#f6f6f6", 1.0),
     };
+    text.push_str(&step.line.map_or("<g>".to_owned(), |line| format!("<g data-line=\"{line}\">")));
     let _ = writeln!(
         text,
         "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{BOX_WIDTH}\" height=\"{height:.1}\" rx=\"5\" fill=\"{fill}\" stroke=\"#444\" stroke-width=\"{stroke}\"/>"
@@ -157,6 +158,7 @@ fn draw(text: &mut String, record: &OptimizeRecord, placed: &PlacedBox<'_>) {
     if let (Some(grid), Some([width, _])) = (picture(step), picture_size(step)) {
         draw_grid(text, &grid, x + (BOX_WIDTH - width) / 2.0, y + 2.6 * LINE);
     }
+    text.push_str("</g>\n");
 }
 
 /// The kernel to draw in a box: that of a value with one input and no extent in z.
@@ -209,7 +211,7 @@ fn draw_grid(text: &mut String, grid: &Grid, x: f64, y: f64) {
 }
 
 /// Text escaped for XML.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

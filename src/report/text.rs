@@ -26,6 +26,12 @@ pub fn text(record: &OptimizeRecord, verbose: bool) -> String {
     sections.join("\n\n") + "\n"
 }
 
+/// What pages say of the program as a whole: the machine, the cost, the range and the noise, and the border.
+pub(super) fn paragraphs(record: &OptimizeRecord) -> Vec<String> {
+    let parts = [Some(headline(record)), figures(record), measured(record), record.valid_border.map(valid)];
+    parts.into_iter().flatten().collect()
+}
+
 fn headline(record: &OptimizeRecord) -> String {
     format!(
         "{} ({})\nfor {}, {} instructions, {} division, registers {}{}; fewest {}",

@@ -36,6 +36,8 @@ pub struct Derivation {
     pub before: Vec<String>,
     /// The replacements, with their places.
     pub rewrites: Vec<Rewrite>,
+    /// The kernel that is taken apart, as in [`Exchange::kernel`](super::Exchange::kernel).
+    pub kernel: String,
     /// The rule that found the parts, or [`super::WRITTEN`].
     pub rule: String,
     /// The place of the rule as `FILE:LINE:COLUMN`.
@@ -66,6 +68,7 @@ impl Extracted<'_> {
             steps.push(Derivation {
                 before: marked.iter().map(|(name, term)| text(name, term)).collect(),
                 rewrites: rewrites(&marked, &after),
+                kernel: grid(saturated.graph.shape(id)),
                 rule: saturated.rule_name(origin).to_owned(),
                 place: rule.map(|rule| rule.place.clone()),
                 doc: rule.map_or("a term of the file states it", |rule| &rule.doc).to_owned(),

@@ -411,8 +411,10 @@ fn kernels_of_other_formats_become_kernel_files() {
 
 #[test]
 fn a_picture_shows_one_filter() {
-    let output = optimize(&[SMALL, "corpus/classic/row-141.sexp", "--emit", "svg"]);
-    assert_eq!(output.status.code(), Some(2));
+    for form in ["svg", "html"] {
+        let output = optimize(&[SMALL, "corpus/classic/row-141.sexp", "--emit", form]);
+        assert_eq!(output.status.code(), Some(2));
+    }
     let output = optimize(&[SMALL, "--emit", "svg"]);
     assert!(out(&output).starts_with("<svg ") && out(&output).ends_with("</svg>\n"));
 }

@@ -3,5 +3,6 @@
 mod batch;
 mod check;
 mod command;
+mod pages;
 mod pipelines;
 mod run;

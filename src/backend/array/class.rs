@@ -16,7 +16,7 @@ use crate::backend::builtin::ARRAYS;
 use crate::backend::error::Whose;
 use crate::backend::option::{OptionSpec, OptionValues};
 use crate::backend::{
-    Backend, Builtin, CODE, CheckError, Form, JSON, Machine, OptimizeError, Pictures, Ran, Record,
+    Backend, Builtin, CODE, CheckError, Form, HTML, JSON, Machine, OptimizeError, Pictures, Ran, Record,
     ReplayError, Request, RunError, TEXT, Task, Watch,
 };
 use crate::report::{self, Answer, OptimizeRecord, ShortenedRecord, check_text};
@@ -37,6 +37,7 @@ const FORMS: &[Form] = &[
     JSON,
     Form { name: "dot", help: "The data flow for Graphviz" },
     Form { name: "svg", help: "The data flow as a picture" },
+    HTML,
 ];
 
 impl Backend for Arrays {
@@ -169,6 +170,10 @@ impl Record for Checked {
     fn emit(&self, form: &str) -> Option<String> {
         match (form, &self.checking) {
             ("json", checking) => Some(checking.record().to_json()),
+            ("html", checking) => {
+                let record = checking.record();
+                Some(report::check_page(&record.file, record, &check_text(record)))
+            }
             ("certificate", Judged::Linear(checking)) => {
                 let Checking { listing, trace, findings, .. } = &**checking;
                 certificate(&self.target, &listing.program, trace, findings)
@@ -191,6 +196,7 @@ impl Record for OptimizeRecord {
         Some(match form {
             "json" => self.to_json(),
             "code" => report::code(self),
+            "html" => report::program_page(self),
             "dot" | "svg" if self.program.is_none() => String::new(),
             "dot" => report::dot(self),
             "svg" => report::svg(self),

@@ -9,13 +9,15 @@ use super::pipeline::optimize_pipeline;
 use super::report::stream_text;
 use super::request::StreamRequest;
 use super::run::run;
+use super::stages::stages;
 use crate::backend::builtin::SCANS;
 use crate::backend::option::{OptionSpec, OptionValues};
 use crate::backend::{
-    Backend, Builtin, CODE, Form, JSON, Machine, OptimizeError, Pictures, Ran, Record, Request, RunError,
-    TEXT, Task, Watch,
+    Backend, Builtin, CODE, Form, HTML, JSON, Machine, OptimizeError, Pictures, Ran, Record, Request,
+    RunError, TEXT, Task, Watch,
 };
 use crate::pipeline::is_pipeline;
+use crate::report::stages_page;
 use crate::syntax::{Diagnostics, Source};
 
 /// Machines that see the image in scan order.
@@ -32,6 +34,7 @@ const FORMS: &[Form] = &[
     },
     Form { name: "rust", help: "Machines in scan order: the function in Rust" },
     JSON,
+    HTML,
 ];
 
 impl Backend for Scans {
@@ -147,6 +150,9 @@ impl Record for Streamed {
             }
             "rust" => Some(self.record.rust.clone()),
             "json" => Some(self.record.to_json()),
+            "html" => {
+                Some(stages_page(&self.record.filter, &stream_text(&self.record, false), &stages(&self.plan)))
+            }
             _ => None,
         }
     }

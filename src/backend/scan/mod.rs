@@ -8,6 +8,7 @@ pub mod report;
 mod request;
 mod wanted;
 mod compile;
+mod stages;
 pub mod pipeline;
 mod options;
 mod class;

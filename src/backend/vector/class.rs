@@ -7,14 +7,14 @@ use super::code_options;
 use super::compile::{RunCode, VectorRequest, optimize_vector};
 use super::machine::{VliwMachine, header, read_machine};
 use super::options::{self, Settings};
-use super::report::{CodeCheckRecord, VectorRecord, code_check_text, vector_text};
+use super::report::{CodeCheckRecord, VectorRecord, code_check_text, vector_page, vector_text};
 use crate::backend::builtin::VECTORS;
 use crate::backend::option::{OptionSpec, OptionValues};
 use crate::backend::{
-    Backend, Builtin, CODE, CheckError, Form, JSON, Machine, OptimizeError, Progress, Record, Request, TEXT,
-    Task, Watch,
+    Backend, Builtin, CODE, CheckError, Form, HTML, JSON, Machine, OptimizeError, Progress, Record, Request,
+    TEXT, Task, Watch,
 };
-use crate::report::{Answer, json_line};
+use crate::report::{Answer, check_page, json_line};
 use crate::rule::{Rule, RuleSet};
 use crate::syntax::{Diagnostics, Source};
 
@@ -47,7 +47,7 @@ impl Backend for Vectors {
     }
 
     fn forms(&self) -> &'static [Form] {
-        &[TEXT, CODE, JSON]
+        &[TEXT, CODE, JSON, HTML]
     }
 
     fn is_anytime(&self) -> bool {
@@ -121,6 +121,7 @@ impl Record for CodeCheckRecord {
     fn emit(&self, form: &str) -> Option<String> {
         match form {
             "json" => Some(json_line(self)),
+            "html" => Some(check_page(&self.file, self, &code_check_text(self))),
             _ => None,
         }
     }
@@ -148,6 +149,7 @@ impl Record for VectorRecord {
     fn emit(&self, form: &str) -> Option<String> {
         match form {
             "code" => Some(self.code.clone()),
+            "html" => Some(vector_page(self)),
             "json" => Some(self.to_json()),
             _ => None,
         }

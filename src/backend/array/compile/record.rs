@@ -7,7 +7,7 @@ use super::measured;
 use super::searching::Search;
 use crate::algebra::{Border, Footprint, Placed, Shape};
 use crate::backend::array::machine::RegisterId;
-use crate::backend::array::report::{Binding, flow};
+use crate::backend::array::report::{Binding, flow, trace};
 use crate::backend::array::search::Objective;
 use crate::backend::array::verify::Verdict;
 use crate::backend::error::OptimizeError;
@@ -41,13 +41,15 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
     record.energy_uj = Some(Figure::new(program.energy_uj(target).map_err(|e| internal(&e))?));
     record.program =
         Some(program.instructions.iter().map(|i| format!("{};", target.instruction_text(i))).collect());
-    record.decomposition = flow(
+    let flow = flow(
         target,
         program,
         &bindings(&filter.inputs, &ports.input_registers()),
         &bindings(&output_names, &ports.output_registers(code)),
     )
     .map_err(|e| internal(&e))?;
+    record.decomposition = flow.values;
+    record.trace = trace(target, program, flow.written).map_err(|e| internal(&e))?;
     record.footprint = outputs
         .iter()
         .zip(&verdict.outputs)
@@ -106,6 +108,7 @@ fn searched(evidence: &Evidence<'_>) -> OptimizeRecord {
         time_us: None,
         energy_uj: None,
         program: None,
+        trace: Vec::new(),
         decomposition: Vec::new(),
         footprint: Vec::new(),
         written_footprint: Vec::new(),

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::algebra::Placed;
 use crate::backend::array::machine::{Program, RegisterId, State, Target, Value, Violation};
-use crate::report::{FlowValue, Kernel, Tap, Term};
+use crate::report::{FlowValue, Kernel, RegisterValue, Tap, Term};
 
 /// A named value in a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +40,15 @@ pub enum FlowError {
     },
 }
 
+/// The values of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// The inputs, then every value that the outputs depend on, in the order of the program.
+    pub values: Vec<FlowValue>,
+    /// For each instruction the registers whose values it changes, with the new values.
+    pub written: Vec<Vec<RegisterValue>>,
+}
+
 /// A value, before unused ones are dropped.
 struct Node {
     register: RegisterId,
@@ -49,8 +58,7 @@ struct Node {
     used: bool,
 }
 
-/// Returns the inputs, then every value that the outputs depend on, in the order of the program. Values that nothing reads are
-/// left out.
+/// Returns the values of a program.
 ///
 /// # Errors
 /// [`FlowError`] if the program does not fit the target, or if an output depends on an uninitialised register.
@@ -63,7 +71,7 @@ struct Node {
 /// let target = Target::builtin("scamp5").unwrap();
 /// let program = target.parse(&Source::new("row", "bus(NEWS, A); bus(B, NEWS, XE, XW);")).unwrap().program;
 /// let bind = |name: &str, register| vec![Binding { name: name.into(), register: target.register(register).unwrap() }];
-/// let steps = flow(&target, &program, &bind("image", "A"), &bind("row", "B"))?;
+/// let steps = flow(&target, &program, &bind("image", "A"), &bind("row", "B"))?.values;
 /// assert_eq!(steps.iter().map(|step| step.name.as_str()).collect::<Vec<_>>(), ["image", "v1", "v2"]);
 /// assert_eq!(steps[2].kernels[0].taps.len(), 3);
 /// # Ok::<(), kalg::backend::array::report::FlowError>(())
@@ -73,7 +81,7 @@ pub fn flow(
     program: &Program,
     inputs: &[Binding],
     outputs: &[Binding],
-) -> Result<Vec<FlowValue>, FlowError> {
+) -> Result<Flow, FlowError> {
     let channels = u16::try_from(inputs.len()).expect("a target has fewer registers than 65536");
     let mut state = State::undefined(target.registers.len(), channels);
     let mut holds: Vec<Option<usize>> = vec![None; target.registers.len()];
@@ -97,17 +105,17 @@ pub fn flow(
         let before = holds.clone();
         for register in written {
             let value = state.value(register).clone();
-            holds[register.0] = match read(local.value(register), &before) {
-                Some(terms) if unchanged(&terms, before[register.0]) => before[register.0],
-                Some(terms) => {
-                    nodes.push(Node { register, line: Some(line), terms, value, used: false });
-                    Some(nodes.len() - 1)
-                }
-                None => None,
-            };
+            let terms = read(local.value(register), &before);
+            if terms.as_ref().is_some_and(|terms| unchanged(terms, before[register.0])) {
+                continue;
+            }
+            holds[register.0] = terms.is_some().then_some(nodes.len());
+            let terms = terms.unwrap_or_default();
+            nodes.push(Node { register, line: Some(line), terms, value, used: false });
         }
     }
-    steps_of(target, nodes, &holds, inputs, outputs)
+    let written = vec![Vec::new(); program.instructions.len()];
+    flow_of(target, nodes, &holds, [inputs, outputs], written)
 }
 
 /// The terms of a value over registers; `None` if a register is uninitialised or a coefficient does not fit.
@@ -128,18 +136,19 @@ fn unchanged(terms: &[Term], held: Option<usize>) -> bool {
     matches!(terms, [Term { step, offset: [0, 0, 0], coefficient }] if coefficient == "1" && Some(*step) == held)
 }
 
-/// Keeps only the values that the outputs need.
-fn steps_of(
+/// Marks the values that the outputs need.
+///
+/// # Errors
+/// [`FlowError::Undefined`] if an output is not known.
+fn mark(
     target: &Target,
-    mut nodes: Vec<Node>,
+    nodes: &mut [Node],
     holds: &[Option<usize>],
-    inputs: &[Binding],
     outputs: &[Binding],
-) -> Result<Vec<FlowValue>, FlowError> {
-    let name = |register: RegisterId| target.register_name(register).to_owned();
+) -> Result<(), FlowError> {
     for output in outputs {
-        let index = holds[output.register.0]
-            .ok_or_else(|| FlowError::Undefined { register: name(output.register) })?;
+        let register = || target.register_name(output.register).to_owned();
+        let index = holds[output.register.0].ok_or_else(|| FlowError::Undefined { register: register() })?;
         nodes[index].used = true;
     }
     for index in (0..nodes.len()).rev() {
@@ -149,22 +158,46 @@ fn steps_of(
             }
         }
     }
+    Ok(())
+}
+
+/// Separates the values that the outputs need from the others, and adds all to `written`.
+fn flow_of(
+    target: &Target,
+    mut nodes: Vec<Node>,
+    holds: &[Option<usize>],
+    [inputs, outputs]: [&[Binding]; 2],
+    mut written: Vec<Vec<RegisterValue>>,
+) -> Result<Flow, FlowError> {
+    mark(target, &mut nodes, holds, outputs)?;
+    let name = |register: RegisterId| target.register_name(register).to_owned();
     let taps = |node: &Node| match &node.value {
         Value::Known(kernel) => kernel.shape.dense().len(),
         Value::Undefined(_) | Value::Overflow => 0,
     };
-    let told = nodes.iter().filter(|node| node.used).map(taps).sum::<usize>() <= MAX_TAPS;
+    let told = nodes.iter().map(taps).sum::<usize>() <= MAX_TAPS;
     let mut place = vec![usize::MAX; nodes.len()];
-    let mut steps: Vec<FlowValue> = Vec::new();
-    for (index, node) in nodes.into_iter().enumerate().filter(|(_, node)| node.used) {
-        place[index] = steps.len();
+    let mut values: Vec<FlowValue> = Vec::new();
+    for (index, node) in nodes.into_iter().enumerate() {
+        if let Some(line) = node.line {
+            let own = || kernels(&node.value, inputs, told).ok().filter(|_| told);
+            written[line].push(RegisterValue {
+                register: name(node.register),
+                step: node.used.then_some(values.len()),
+                kernels: if node.used { None } else { own() },
+            });
+        }
+        if !node.used {
+            continue;
+        }
+        place[index] = values.len();
         let terms = node.terms.into_iter().map(|term| Term { step: place[term.step], ..term }).collect();
         let named = |binding: &&Binding| holds[binding.register.0] == Some(index);
         let of = kernels(&node.value, inputs, told || outputs.iter().any(|output| named(&output)));
-        steps.push(FlowValue {
+        values.push(FlowValue {
             name: match inputs.get(index) {
                 Some(input) => input.name.clone(),
-                None => format!("v{}", steps.len() + 1 - inputs.len()),
+                None => format!("v{}", values.len() + 1 - inputs.len()),
             },
             register: name(node.register),
             line: node.line,
@@ -176,7 +209,7 @@ fn steps_of(
             outputs: outputs.iter().filter(named).map(|output| output.name.clone()).collect(),
         });
     }
-    Ok(steps)
+    Ok(Flow { values, written })
 }
 
 /// If the values of a program have more taps than this in total, only the outputs' kernels are listed.
@@ -213,11 +246,15 @@ mod tests {
         Target::builtin(crate::backend::array::machine::builtin_names()[0]).unwrap()
     }
 
-    fn flow_of(
+    fn values(
         text: &str,
         inputs: &[(&str, &str)],
         outputs: &[(&str, &str)],
     ) -> Result<Vec<FlowValue>, FlowError> {
+        whole(text, inputs, outputs).map(|flow| flow.values)
+    }
+
+    fn whole(text: &str, inputs: &[(&str, &str)], outputs: &[(&str, &str)]) -> Result<Flow, FlowError> {
         let target = target();
         let program = target.parse(&Source::new("test", text)).unwrap().program;
         let bind = |list: &[(&str, &str)]| -> Vec<Binding> {
@@ -232,8 +269,8 @@ mod tests {
 
     #[test]
     fn values_that_nothing_uses_are_left_out() {
-        let steps = flow_of("add(B, A, A); bus(E, A); movx(C, B, east);", &[("image", "A")], &[("out", "C")])
-            .unwrap();
+        let steps =
+            values("add(B, A, A); bus(E, A); movx(C, B, east);", &[("image", "A")], &[("out", "C")]).unwrap();
         let names: Vec<_> = steps.iter().map(|s| (s.name.as_str(), s.register.as_str(), s.line)).collect();
         assert_eq!(names, [("image", "A", None), ("v1", "B", Some(0)), ("v2", "C", Some(2))]);
         assert_eq!(steps[2].terms, [Term { step: 1, offset: [1, 0, 0], coefficient: "1".to_owned() }]);
@@ -243,7 +280,7 @@ mod tests {
 
     #[test]
     fn what_a_macro_writes_back_unchanged_is_the_same_value() {
-        let steps = flow_of("div(B, C, A); sub(D, A, C);", &[("image", "A")], &[("out", "D")]).unwrap();
+        let steps = values("div(B, C, A); sub(D, A, C);", &[("image", "A")], &[("out", "D")]).unwrap();
         assert_eq!(steps.iter().map(|s| s.name.as_str()).collect::<Vec<_>>(), ["image", "v1", "v2"]);
         assert_eq!(steps[1].register, "C");
         assert_eq!(steps[2].terms.iter().map(|t| t.step).collect::<Vec<_>>(), [0, 1]);
@@ -252,14 +289,30 @@ mod tests {
 
     #[test]
     fn an_input_can_be_an_output_and_zero_has_no_terms() {
-        let steps = flow_of("bus(B);", &[("image", "A")], &[("same", "A"), ("zero", "B")]).unwrap();
+        let steps = values("bus(B);", &[("image", "A")], &[("same", "A"), ("zero", "B")]).unwrap();
         assert_eq!(steps[0].outputs, ["same"]);
         assert_eq!((steps[1].terms.len(), steps[1].kernels.len()), (0, 0));
     }
 
     #[test]
+    fn every_value_that_is_written_is_told_where_it_is_written() {
+        // B is clobbered, and D depends on what E was.
+        let text = "bus(B, A); add(B, A, A); movx(C, A, east); add(D, A, E);";
+        let flow = whole(text, &[("image", "A")], &[("out", "C")]).unwrap();
+        let told = |line: usize, register: &str| {
+            let found = flow.written[line].iter().find(|value| value.register == register).unwrap();
+            let taps = found.kernels.as_ref().map(|kernels| kernels[0].taps[0].coefficient.clone());
+            (found.step.map(|step| flow.values[step].name.as_str()), taps)
+        };
+        assert_eq!(told(0, "B"), (None, Some("-1".to_owned())));
+        assert_eq!(told(1, "B"), (None, Some("2".to_owned())));
+        assert_eq!(told(2, "C"), (Some("v1"), None));
+        assert_eq!(told(3, "D"), (None, None));
+    }
+
+    #[test]
     fn several_inputs_have_a_kernel_each() {
-        let steps = flow_of("sub(C, A, B);", &[("left", "A"), ("right", "B")], &[("out", "C")]).unwrap();
+        let steps = values("sub(C, A, B);", &[("left", "A"), ("right", "B")], &[("out", "C")]).unwrap();
         let inputs: Vec<_> =
             steps[2].kernels.iter().map(|k| (k.input.as_str(), k.taps[0].coefficient.as_str())).collect();
         assert_eq!(inputs, [("left", "1"), ("right", "-1")]);
@@ -267,7 +320,7 @@ mod tests {
 
     #[test]
     fn an_output_that_depends_on_nothing_written_is_refused() {
-        let refused = flow_of("add(C, A, F);", &[("image", "A")], &[("out", "C")]);
+        let refused = values("add(C, A, F);", &[("image", "A")], &[("out", "C")]);
         assert_eq!(refused, Err(FlowError::Undefined { register: "C".to_owned() }));
     }
 }

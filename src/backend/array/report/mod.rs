@@ -2,6 +2,8 @@
 
 mod flow;
 mod heuristic;
+mod trace;
 
-pub use flow::{Binding, FlowError, flow};
+pub use flow::{Binding, Flow, FlowError, flow};
 pub use heuristic::{HeuristicBench, HeuristicRecord, HeuristicSummary};
+pub use trace::trace;

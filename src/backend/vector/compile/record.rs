@@ -4,7 +4,8 @@ use super::candidates::Found;
 use super::request::VectorRequest;
 use crate::backend::vector::machine::{Contract, Kind, Usage, VliwMachine, fits_memory, listing};
 use crate::backend::vector::report::{
-    BankModel, VectorChecks, VectorCycles, VectorOutputs, VectorPlan, VectorRecord, VectorUsage, why,
+    BankModel, VectorChecks, VectorCycles, VectorOutputs, VectorPlan, VectorRecord, VectorUsage,
+    loop_operations, why,
 };
 use crate::backend::vector::simulate::Counts;
 use crate::backend::vector::verify::tensor::Verdict;
@@ -112,6 +113,7 @@ pub(super) fn record(
         contract: Contract::default(),
         code: String::new(),
         schedule: listing(machine, program).lines().map(str::to_owned).collect(),
+        operations: loop_operations(machine, program),
         verified: VectorChecks {
             symbolic: verdict.symbolic.is_equal(),
             simulated: verdict.simulated.is_equal(),

@@ -12,8 +12,10 @@ pub fn listing(machine: &VliwMachine, program: &Program) -> String {
             let stage = timed.time / program.interval;
             let lag = if stage == 0 { String::new() } else { format!("'{stage}") };
             let slot = &machine.slots[timed.slot];
-            fields
-                .push((timed.slot, format!("{slot}{lag} {}", operation(machine, program, &timed.operation))));
+            fields.push((
+                timed.slot,
+                format!("{slot}{lag} {}", operation_text(machine, program, &timed.operation)),
+            ));
         }
         fields.sort();
         let line = fields.into_iter().map(|(_, field)| field).collect::<Vec<_>>().join(" | ");
@@ -23,7 +25,8 @@ pub fn listing(machine: &VliwMachine, program: &Program) -> String {
     text
 }
 
-fn operation(machine: &VliwMachine, program: &Program, operation: &Operation) -> String {
+/// An operation in words: the registers that it writes and reads, and places in memory.
+pub fn operation_text(machine: &VliwMachine, program: &Program, operation: &Operation) -> String {
     let vector = |register: &usize| machine.vectors[*register].as_str();
     let place = |at: &super::Address| {
         let pointer = if at.pointer == 0 { String::new() } else { format!("_{}", at.pointer) };

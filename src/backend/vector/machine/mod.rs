@@ -36,7 +36,7 @@ pub use cpp::cpp;
 pub use descriptor::{Mode, Timing, VliwMachine};
 pub use function::{Function, FunctionKind, Narrowing};
 pub use harness::{Trial, harness};
-pub use listing::listing;
+pub use listing::{listing, operation_text};
 pub use multiplication::{
     CoefficientSelection, DataSelection, Effect, Multiplication, Operand, Part, PreAdd, Source,
     describe_operands,

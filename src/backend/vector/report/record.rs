@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::VectorPlan;
+use super::{LoopOperation, VectorPlan};
 use crate::backend::vector::machine::Contract;
 use crate::report::{Figure, json_line};
 
@@ -78,6 +78,9 @@ pub struct VectorRecord {
     pub code: String,
     /// The bundles of the loop's kernel.
     pub schedule: Vec<String>,
+    /// The operations of one iteration of the loop, and where their operands come from.
+    #[serde(default)]
+    pub operations: Vec<LoopOperation>,
     /// The checks that the program passed.
     pub verified: VectorChecks,
     /// The plans and schedules tried.

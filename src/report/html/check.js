@@ -1,0 +1,72 @@
+// A check of a program: what was expected and what was found, the smallest image that shows it, the first wrong line.
+
+const VERDICTS = {
+  equal: "equal", "equal-up-to": "equal up to a translation, a sign or a scale", "equal-where": "equal in some elements only",
+  different: "different", unknown: "not known", undecided: "not decided: a coefficient does not fit",
+};
+
+/** Kernels, with frames around the taps that differ. */
+function compared(title, kernels, differs, several) {
+  const figure = element("figure", {}, element("figcaption", {}, title));
+  for (const kernel of kernels) {
+    if (several) figure.append(element("p", { class: "small" }, `of ${kernel.input}`));
+    // Where one of the two reads nothing, the other's tap is shown against a 0.
+    const own = differs.filter(({ input }) => input === kernel.input);
+    const missing = own.filter(({ offset }) => !kernel.taps.some((tap) => String(tap.offset) === String(offset)));
+    figure.append(kernelPicture({ taps: [...kernel.taps, ...missing.map(({ offset }) => ({ offset, coefficient: "0" }))] },
+      own.map(({ offset }) => offset)));
+  }
+  return figure;
+}
+
+/** Numbers of an image, with one pixel marked. */
+function numbers(title, rows, pixel) {
+  const cell = (value, x, y) =>
+    element("td", pixel && pixel[0] === x && pixel[1] === y ? { class: "differs" } : {}, String(value).replace("-", "−"));
+  return element("figure", {}, element("figcaption", {}, title), element("table", { class: "numbers" },
+    ...rows.map((row, y) => element("tr", {}, ...row.map((value, x) => cell(value, x, y))))));
+}
+
+function outputSection(output, several) {
+  const differs = output.up_to ? [] : output.differs_at;
+  const reason = output.condition ?? output.reason;
+  return [element("h2", {}, `${output.name} in ${output.register}: ${VERDICTS[output.verdict]}`),
+    ...(reason ? [element("p", {}, reason)] : []),
+    element("div", { class: "cards" },
+      compared("expected", output.expected, differs, several), compared("found", output.found, differs, several))];
+}
+
+/** The program with the lines of the file; wrong ones stand out. */
+function listing({ program, lines: places, outputs, warnings }) {
+  const lost = new Map(outputs.filter(({ lost }) => lost).map(({ lost, name }) => [lost.instruction, name]));
+  const row = (line, index) => {
+    const remarks = warnings.filter((warning) => warning.line === places[index]).map(({ message }) => message);
+    const wrong = lost.has(index) ? [`from here on, ${lost.get(index)} can no longer become right`] : [];
+    const item = element("li", lost.has(index) ? { "aria-selected": "true", id: "wrong" } : {},
+      element("span", {}, String(places[index])), element("span", {}, line));
+    item.append(element("span", { class: "bad" }, [...wrong, ...remarks].join("; ")));
+    return item;
+  };
+  return element("ul", { class: "lines", tabindex: "0" }, ...program.map(row));
+}
+
+function show(main, { record, report }) {
+  const against = record.against ? `${record.file} against ${record.against}: ${VERDICTS[record.verdict]}` : record.file;
+  heading(main, against, []);
+  const several = record.inputs.length + record.uninitialised.length > 1;
+  main.append(...record.outputs.flatMap((output) => outputSection(output, several)));
+  for (const { register, kernels } of record.registers) {
+    if (kernels) main.append(element("h2", {}, register), ...kernelPictures(kernels, several));
+  }
+  const example = record.counterexample;
+  if (example) {
+    const images = [[example.input, example.image], ...example.others.map(({ input, image }) => [input, image])];
+    main.append(
+      element("h2", {}, example.smallest ? "The smallest image that shows it" : "An image that shows it"),
+      element("div", { class: "cards" }, ...images.map(([title, rows]) => numbers(title, rows)),
+        numbers(`expected of ${example.output}`, example.expected, example.pixel),
+        numbers(`found of ${example.output}`, example.found, example.pixel)));
+  }
+  if (record.program) main.append(element("h2", {}, "Program"), listing(record));
+  main.append(element("h2", {}, "Report"), element("pre", {}, report));
+}
