@@ -49,11 +49,11 @@ pub use equation::equation;
 pub use html::{ShownStage, check_page, egraph_page, page, program_page, stages_page};
 pub use json::json_line;
 pub use measured::{Alternative, NoiseRecord, OutputNoise, RangeLimit, RangeRecord};
-pub use parts::{Approximation, Figure, Port};
+pub use parts::{Approximation, Figure, Kernel, Port, Tap};
 pub use pipeline::{PipelineInputRecord, PipelineOutputRecord, PipelineRunRecord};
 pub use record::{
-    Attempt, BatchLine, Border, Derivation, EGraph, ErrorKind, ErrorRecord, FailureRecord, FlowValue, Kernel,
-    LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, RuleStatistics, Tap, Term, VERSION, Verified,
+    Attempt, BatchLine, Border, Derivation, EGraph, ErrorKind, ErrorRecord, FailureRecord, FlowValue,
+    LiftedFrom, NoProgram, OptimizeRecord, OutputKernels, RuleStatistics, Term, VERSION, Verified,
 };
 pub use run::{RunOutput, RunRecord};
 pub use shortened::{Change, RemovedLine, ShortenedRecord, StretchRecord, WindowRecord};

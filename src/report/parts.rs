@@ -1,4 +1,4 @@
-//! Common parts of records: figures, ports, approximations.
+//! Common parts of records: figures, ports, kernels, approximations.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,24 @@ pub struct Port {
     pub name: String,
     /// The register; `null` if none is assigned.
     pub register: Option<String>,
+}
+
+/// A kernel applied to one input.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kernel {
+    /// The input.
+    pub input: String,
+    /// Every offset that is read.
+    pub taps: Vec<Tap>,
+}
+
+/// One tap of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tap {
+    /// East, north and up.
+    pub offset: [i32; 3],
+    /// The exact coefficient: `-1`, `1/2`; `0` if the place is read and cancels.
+    pub coefficient: String,
 }
 
 /// The error of an approximated filter.

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Alternative, Approximation, Figure, LineRecord, NoiseRecord, Port, RangeRecord, json_line};
+use super::{
+    Alternative, Approximation, Figure, Kernel, LineRecord, NoiseRecord, Port, RangeRecord, json_line,
+};
 
 /// The version of kalg that wrote a record.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -132,24 +134,6 @@ pub struct Term {
     /// East, north and up.
     pub offset: [i32; 3],
     /// The exact coefficient: `-1`, `1/2`.
-    pub coefficient: String,
-}
-
-/// A kernel applied to one input.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kernel {
-    /// The input.
-    pub input: String,
-    /// Every offset that is read.
-    pub taps: Vec<Tap>,
-}
-
-/// One tap of a kernel.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tap {
-    /// East, north and up.
-    pub offset: [i32; 3],
-    /// The exact coefficient: `-1`, `1/2`; `0` if the place is read and cancels.
     pub coefficient: String,
 }
 

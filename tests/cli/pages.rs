@@ -22,8 +22,12 @@ fn data(arguments: &[&str]) -> (Value, Option<i32>) {
 
 #[test]
 fn a_wrong_program_is_shown_with_its_first_wrong_line() {
-    let program =
-        ["check", "corpus/handwritten/prewitt-x-overwritten.scamp", "--against", "corpus/classic/prewitt-x.sexp"];
+    let program = [
+        "check",
+        "corpus/handwritten/prewitt-x-overwritten.scamp",
+        "--against",
+        "corpus/classic/prewitt-x.sexp",
+    ];
     let (data, code) = data(&program);
     assert_eq!((code, data["record"]["verdict"].as_str()), (Some(1), Some("different")));
     let lost = data["record"]["outputs"][0]["lost"]["instruction"].as_u64().unwrap() as usize;

@@ -122,7 +122,8 @@ fn window(
 
 /// Windows seen from every place of a box.
 fn moved(windows: &BTreeMap<usize, Window>, by: Window) -> BTreeMap<usize, Window> {
-    let sum = |own: &Window| [0, 1].map(|axis: usize| [own[axis][0] + by[axis][0], own[axis][1] + by[axis][1]]);
+    let sum =
+        |own: &Window| [0, 1].map(|axis: usize| [own[axis][0] + by[axis][0], own[axis][1] + by[axis][1]]);
     windows.iter().map(|(channel, own)| (*channel, sum(own))).collect()
 }
 
