@@ -66,7 +66,8 @@ pub(crate) fn wait<T: Send + 'static>(
         let heard = news.1;
         receiver = news.0;
         let looked = match heard {
-            Ok(News::Done(result)) => return Ok(result),
+            // A signal that came with the result counts.
+            Ok(News::Done(result)) => return py.check_signals().map(|()| result),
             Ok(News::Progress(progress)) => told(watch, &progress).and_then(|()| py.check_signals()),
             Err(RecvTimeoutError::Timeout) => py.check_signals(),
             Err(RecvTimeoutError::Disconnected) => {

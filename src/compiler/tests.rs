@@ -28,14 +28,14 @@ fn errors_say_what_is_wrong_and_where() {
     let target = Target::builtin(names[0]).unwrap();
     let error = Compiler::new(&target).option("colour", "red").compile(&row()).unwrap_err();
     assert!(error.to_string().starts_with("`--colour` does not apply to"), "{error}");
-    let error = Compiler::new(&target).nodes(20).option("registers", "A").compile(&row()).unwrap_err();
+    let error = Compiler::new(&target).nodes(1).option("registers", "A").compile(&row()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NoProgram, "{error}");
 }
 
 #[test]
 fn every_target_compiles_to_a_program_with_a_cost_on_any_number_of_threads() {
     for name in Target::names() {
-        let compiler = Compiler::new(&Target::builtin(name).unwrap()).nodes(20);
+        let compiler = Compiler::new(&Target::builtin(name).unwrap()).nodes(5);
         let [one, two] = [1, 2].map(|threads| compiler.clone().threads(threads).compile(&row()).unwrap());
         assert!(one.cost() > 0.0 && !one.code().is_empty() && one.report().to_json().starts_with('{'));
         assert_eq!(one.code(), two.code());

@@ -2,8 +2,6 @@
 
 mod compiled;
 mod digital_instructions;
-mod generated;
 mod guarded_properties;
 mod scamp5_instructions;
-mod scamp5_programs;
 mod target_files;

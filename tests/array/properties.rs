@@ -86,7 +86,7 @@ fn json_with_threads(request: &OptimizeRequest, threads: usize) -> String {
 }
 
 proptest! {
-    #![proptest_config(config(24))]
+    #![proptest_config(config(16))]
 
     #[test]
     fn a_program_is_right_or_there_is_none(case in requests()) {
@@ -102,7 +102,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(6))]
+    #![proptest_config(config(4))]
 
     #[test]
     fn the_same_request_gives_the_same_record(case in requests()) {

@@ -140,7 +140,7 @@ fn shortened_programs_leave_the_same_and_are_never_longer() {
 }
 
 /// Programs, of which most have conditions.
-const CASES: usize = 200;
+const CASES: usize = 120;
 
 /// A random program of digital instructions.
 fn digital(target: &Target, random: &mut Random) -> String {
@@ -212,4 +212,4 @@ fn remade_digital_instructions_leave_the_same_up_to_the_edge_of_the_array() {
 }
 
 /// Programs of digital instructions only.
-const DIGITAL_CASES: usize = 60;
+const DIGITAL_CASES: usize = 40;

@@ -133,33 +133,33 @@ fn run(name: &str, seeds: &[&str], cases: u32, target: fn(&[u8])) {
 
 #[test]
 fn programs() {
-    run("program", &["corpus/handwritten"], 1_000, targets::program);
+    run("program", &["corpus/handwritten"], 400, targets::program);
 }
 
 #[test]
 fn kernel_files_certificates_and_workloads() {
     let seeds = ["corpus/classic", "corpus/papers", "corpus/cnn", "corpus/vyasa", "corpus/bytes"];
-    run("kernel_file", &seeds, 5_000, targets::kernel_file);
+    run("kernel_file", &seeds, 3_000, targets::kernel_file);
 }
 
 #[test]
 fn code_in_vector_intrinsics() {
-    run("vector_code", &["corpus/handwritten-aie"], 1_000, targets::vector_code);
+    run("vector_code", &["corpus/handwritten-aie"], 500, targets::vector_code);
 }
 
 #[test]
 fn rule_files() {
-    run("rules", &["rules"], 1_000, targets::rules);
+    run("rules", &["rules"], 600, targets::rules);
 }
 
 #[test]
 fn descriptors() {
-    run("descriptor", &["rules/scamp5", "rules/aie", "rules/ops"], 600, targets::descriptor);
+    run("descriptor", &["rules/scamp5", "rules/aie", "rules/ops"], 300, targets::descriptor);
 }
 
 #[test]
 fn json() {
-    run("json", &[], 5_000, targets::json);
+    run("json", &[], 3_000, targets::json);
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn compiled(file: &str, pixel: Pixel, output: Option<Pixel>, machine: &str) -> S
     optimize_stream(&request).unwrap()
 }
 
-/// Every kind of step, every border, both kinds of overflow, integers of several sizes and single precision. Plans of all
+/// Every kind of step, every border (with every second filter), both kinds of overflow, integers of several sizes and single precision. Plans of all
 /// machines take turns.
 static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     let named = |name: &str| Pixel::named(name).unwrap();
@@ -82,8 +82,11 @@ static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
             ScanMachine::builtin_names().into_iter().map(|machine| compiled(file, pixel, output, machine));
         let each: Vec<Streamed> = each.collect();
         for (place, border) in each[0].plan.borders().into_iter().enumerate() {
+            if (number + place) % 2 == 1 {
+                continue;
+            }
             let overflow = Overflow::ALL[(number + place / 2) % 2].1;
-            let streamed = each[(number + place) % each.len()].clone();
+            let streamed = each[(number / 2 + place / 2) % each.len()].clone();
             cases.push(Case { streamed, options: CodeOptions { border, overflow } });
         }
     }
@@ -164,7 +167,7 @@ fn check(program: &Path, language: &str) {
             compared += found.len();
         }
     }
-    assert!(compared > 50_000, "only {compared} pixels were compared");
+    assert!(compared > 25_000, "only {compared} pixels were compared");
 }
 
 #[test]

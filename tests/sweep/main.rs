@@ -23,6 +23,8 @@ mod objectives;
 mod optimum;
 #[path = "../array/properties.rs"]
 mod properties;
+#[path = "../array/scamp5_programs.rs"]
+mod scamp5_programs;
 #[path = "../array/search_requests.rs"]
 mod search_requests;
 #[path = "../array/shorten_properties.rs"]
@@ -71,18 +73,26 @@ mod egraph_saturation;
 mod kernel_file;
 #[path = "../engine/large_files.rs"]
 mod large_files;
+#[path = "../engine/peephole.rs"]
+mod peephole;
+#[path = "../engine/rules_soundness.rs"]
+mod rules_soundness;
 #[path = "../engine/rules_mutation.rs"]
 mod rules_mutation;
 #[path = "../engine/rules_oracle.rs"]
 mod rules_oracle;
 #[path = "../cli/bench.rs"]
 mod bench;
+#[path = "../cli/batch.rs"]
+mod batch;
 #[path = "../cli/book.rs"]
 mod book;
 #[path = "../cli/explain.rs"]
 mod explain;
 #[path = "../cli/shorten.rs"]
 mod shorten;
+#[path = "../cli/run.rs"]
+mod run;
 #[path = "../cli/written.rs"]
 mod written;
 #[path = "../cli/fuzz_corpus.rs"]
