@@ -1,6 +1,5 @@
 //! Pixel-processor arrays: the meaning of instructions, the programs found, and their correctness.
 
-mod compiled;
 mod digital_instructions;
 mod guarded_properties;
 mod scamp5_instructions;

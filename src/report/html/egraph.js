@@ -73,8 +73,6 @@ class EGraphPage {
   }
 }
 
-let view;
-
 function show(main, data) {
-  view = new EGraphPage(main, data);
+  new EGraphPage(main, data);
 }

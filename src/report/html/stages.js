@@ -56,8 +56,6 @@ class StagesPage {
   }
 }
 
-let view;
-
 function show(main, data) {
-  view = new StagesPage(main, data);
+  new StagesPage(main, data);
 }

@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::backend::scan::request::StreamRequest;
 use crate::backend::{OptimizeError, Record};
 use crate::pipeline::{NodeId, Operation, Pipeline, merge, read_pipeline, simplify};
-use crate::report::{Figure, PipelineRecord, ShownStage, VERSION, describe_pipeline, stages_page};
+use crate::report::{Figure, ShownStage, VERSION, describe_pipeline, stages_page};
 use crate::syntax::{Diagnostic, Diagnostics};
 
 pub use cost::Operations;
@@ -49,8 +49,8 @@ pub struct Piped {
     /// The report.
     pub record: PipelinePlanRecord,
     code: Result<Code, Box<Diagnostic>>,
-    /// The stages as the file has them.
-    stages: PipelineRecord,
+    /// The pipeline as the file has it.
+    pipeline: Pipeline,
     warnings: Vec<String>,
 }
 
@@ -98,8 +98,7 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
         version: VERSION.to_owned(),
     };
     let warnings = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
-    let stages = describe_pipeline(&pipeline, request.source.name());
-    Ok(Piped { record, code, stages, warnings })
+    Ok(Piped { record, code, pipeline, warnings })
 }
 
 /// Why there is no code, with the line of the value.
@@ -169,7 +168,8 @@ impl Record for Piped {
             "header" => self.code.as_ref().ok().map(|code| code.header.clone()),
             "json" => Some(self.record.to_json()),
             "html" => {
-                let stages = ShownStage::of_pipeline(&self.stages);
+                let described = describe_pipeline(&self.pipeline, &self.record.file);
+                let stages = ShownStage::of_pipeline(&described);
                 Some(stages_page(&self.record.pipeline, &self.record.text(false), &stages))
             }
             _ => None,

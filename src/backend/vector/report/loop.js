@@ -72,8 +72,6 @@ class LoopPage {
   }
 }
 
-let view;
-
 function show(main, data) {
-  view = new LoopPage(main, data);
+  new LoopPage(main, data);
 }
