@@ -12,6 +12,7 @@ use kalg::compiler::{
 };
 use kalg::pipeline::read_pipeline;
 use kalg::report::describe_pipeline;
+use kalg::rule::RuleSet;
 use pyo3::prelude::*;
 
 use crate::tasks::{Input, source, task};
@@ -99,7 +100,8 @@ pub(crate) fn stages(py: Python<'_>, pipeline: Input) -> PyResult<(String, Strin
     task(py, "{}", None, move |_, _| {
         let source = source(pipeline);
         let pipeline = read_pipeline(&source).map_err(|wrong| Error::at(&source, &wrong))?;
-        let record = describe_pipeline(&pipeline, source.name());
+        let record = describe_pipeline(&pipeline, source.name(), &RuleSet::builtin().identities())
+            .map_err(Error::usage)?;
         Ok((record.text(), record.to_json(), record.to_page()))
     })
 }

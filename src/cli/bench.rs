@@ -54,7 +54,7 @@ pub(super) struct Bench {
     heuristic: bool,
     /// Measure a set of workloads: those of the Vyasa paper on a vector machine; one to ten random kernels on a machine
     /// with 18 registers, together and one by one; C for machines in scan order compared with direct convolution; or C and
-    /// Rust for processors compared with naive loops in C
+    /// Rust for processors compared with naive loops in C, and filters and pipelines beside OpenCV if Python finds it
     #[arg(long, conflicts_with = "against", value_parser = PossibleValuesParser::new(["vyasa", "registers", "scan-order", bench_loops::machine()]))]
     set: Option<String>,
     /// With --set vyasa: whether simultaneous accesses to one memory bank wait for each other [default: modelled]

@@ -1,4 +1,5 @@
-//! `kalg bench` with loops of processors: times kalg's C and Rust and naive loops in C, in turns in one process, after comparing every pixel.
+//! `kalg bench` with loops of processors: times kalg's C and Rust and naive loops in C, in turns in one process, after comparing every pixel;
+//! and then filters and pipelines beside OpenCV.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::bench_loops_code::{Filter, filters, program};
+use super::bench_opencv;
 use super::complain::explain;
 use super::files::Scratch;
 use super::outcome::{CommandError, Outcome};
@@ -56,7 +58,7 @@ pub(super) fn machine() -> &'static str {
     names.into_iter().find(computes_rows).unwrap_or_default()
 }
 
-/// Compiles and times every filter; prints a table, or one line of JSON for each filter, compiler and size.
+/// Compiles and times every filter, and pipelines where OpenCV is there; prints tables, or one line of JSON for each row.
 pub(super) fn run(json: bool, only: Option<&str>, mut output: Output) -> Result<Outcome, CommandError> {
     let name = machine();
     let machine = ScanMachine::builtin(name).map(Arc::new);
@@ -84,11 +86,14 @@ pub(super) fn run(json: bool, only: Option<&str>, mut output: Output) -> Result<
             }
         }
     }
+    let beside = bench_opencv::times(only)?;
     if json {
-        let summary = serde_json::json!({ "filters": rows.len() });
+        beside.iter().try_for_each(|row| output.put(&json_line(row)))?;
+        let summary = serde_json::json!({ "filters": rows.len(), "beside_opencv": beside.len() });
         output.put(&json_line(&serde_json::json!({ "summary": summary, "version": VERSION })))?;
     } else {
         output.put(&table(&rows))?;
+        output.put(&bench_opencv::table(&beside))?;
     }
     output.finish()?;
     Ok(Outcome::Done)
@@ -107,6 +112,9 @@ fn compilers() -> Vec<String> {
 }
 
 fn table(rows: &[Timed]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
     let mut text = format!(
         "## Generated code beside naive loops in C, `{}`\n\n\
          Milliseconds of the thread, the fastest of runs in turns; ratios hold where the machine is busy, times do not.\n\n\

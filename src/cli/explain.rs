@@ -24,7 +24,7 @@ use crate::saturate::Limits;
 use crate::syntax::Source;
 
 /// The options that apply to pipelines.
-const PIPELINES: &Table<()> = &[(&[()], &["file", "json", "emit", "output"])];
+const PIPELINES: &Table<()> = &[(&[()], &["file", "rules", "extra_rules", "json", "emit", "output"])];
 
 /// `kalg explain`.
 #[derive(Debug, Args)]
@@ -96,7 +96,7 @@ impl Explain {
                 (None, true) => PipelineRecord::to_json,
                 (None, false) => PipelineRecord::text,
             };
-            return super::pipeline::explain(&source, form, self.output);
+            return super::pipeline::explain(&source, &self.rules.load()?, form, self.output);
         }
         let machine = self.cost.as_deref().and_then(|name| Registry::default().builtin(name));
         let rules = self.rules.load_for(machine.as_deref())?;

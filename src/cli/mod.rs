@@ -23,6 +23,7 @@ mod bench;
 mod bench_ablate;
 mod bench_loops;
 mod bench_loops_code;
+mod bench_opencv;
 mod bench_heuristic;
 mod bench_registers;
 mod bench_stream;

@@ -9,6 +9,7 @@ use super::pictures::Files;
 use crate::compiler::run_pipeline;
 use crate::pipeline::{Pipeline, read_pipeline};
 use crate::report::{PipelineRecord, describe_pipeline};
+use crate::rule::RuleSet;
 use crate::syntax::{Source, render};
 
 /// Runs a pipeline on pictures, and writes its outputs.
@@ -31,11 +32,13 @@ pub(super) fn run(source: &Source, files: &Files<'_>, json: bool) -> Result<Outc
 /// Shows the stages of a pipeline, and what of them is merged, in a form.
 pub(super) fn explain(
     source: &Source,
+    rules: &RuleSet,
     form: fn(&PipelineRecord) -> String,
     output: Option<PathBuf>,
 ) -> Result<Outcome, CommandError> {
     let Some(pipeline) = read(source) else { return Ok(Outcome::BadInput) };
-    let record = describe_pipeline(&pipeline, source.name());
+    let record = describe_pipeline(&pipeline, source.name(), &rules.identities())
+        .map_err(|unsound| CommandError::Usage(unsound.to_string()))?;
     let mut output = Output::new(output);
     output.put(&form(&record))?;
     output.finish()?;

@@ -35,6 +35,11 @@ impl Linear {
         Self { constant: Rational::ZERO, terms: BTreeMap::from([(origin, Kernel::identity())]) }
     }
 
+    /// A number.
+    pub(super) fn constant(constant: Rational) -> Self {
+        Self { constant, terms: BTreeMap::new() }
+    }
+
     /// Whether the value is the node itself.
     pub fn is_itself(&self, node: NodeId) -> bool {
         *self == Self::itself(node)
@@ -44,10 +49,10 @@ impl Linear {
     pub fn of(operation: &Operation, forms: &[Self], nodes: &[Node]) -> Option<Self> {
         let form = |id: &NodeId| &forms[id.index()];
         match operation {
-            Operation::Constant(value) => Some(Self { constant: *value, terms: BTreeMap::new() }),
+            Operation::Constant(value) => Some(Self::constant(*value)),
             Operation::Add(list) => list.iter().map(form).try_fold(Self::zero(), |sum, one| sum.plus(one)),
             Operation::Multiply(list) => {
-                let mut product = Self { constant: Rational::ONE, terms: BTreeMap::new() };
+                let mut product = Self::constant(Rational::ONE);
                 for factor in list.iter().map(form) {
                     product = match (product.terms.is_empty(), factor.terms.is_empty()) {
                         (_, true) => product.scaled(factor.constant)?,

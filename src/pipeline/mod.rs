@@ -16,6 +16,7 @@ mod linear;
 mod build;
 mod read;
 mod execute;
+pub mod identity;
 mod merge;
 mod window;
 
@@ -25,7 +26,7 @@ pub use execute::{Data, ExecuteError, Image, execute};
 pub use facts::{Facts, Number};
 pub use id::{NodeId, VariableId};
 pub use linear::{Linear, Origin, linear_forms, linear_forms_at_one_rate};
-pub use merge::{Merged, Region, merge, simplify};
+pub use merge::{Merged, Region, Unsound, merge, price, simplify};
 pub use node::{
     Comparison, Distance, Fold, Input, Node, Operation, Output, Pipeline, Rounding, Stage, Stencil, Variable,
 };

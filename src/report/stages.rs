@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{VERSION, json_line};
 use crate::algebra::{Kernel, PlusTimes, Rational};
-use crate::pipeline::{Merged, NodeId, Operation, Pipeline, PixelType, Window, merge, windows};
+use crate::pipeline::identity::Identity;
+use crate::pipeline::{Merged, NodeId, Operation, Pipeline, PixelType, Unsound, Window, merge, windows};
 
 /// What `kalg explain` shows of a pipeline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -99,9 +100,16 @@ pub struct RegionOutput {
     pub taps: usize,
 }
 
-/// Describes a pipeline.
-pub fn describe_pipeline(pipeline: &Pipeline, file: &str) -> PipelineRecord {
-    let merged = merge(pipeline);
+/// Describes a pipeline, and what becomes of it by these identities.
+///
+/// # Errors
+/// An identity that would be used does not hold.
+pub fn describe_pipeline(
+    pipeline: &Pipeline,
+    file: &str,
+    identities: &[Identity],
+) -> Result<PipelineRecord, Unsound> {
+    let merged = merge(pipeline, identities)?;
     let names = names(pipeline);
     let inputs: Vec<NodeId> =
         pipeline.ids().filter(|id| matches!(pipeline.node(*id).operation, Operation::Input(_))).collect();
@@ -136,7 +144,7 @@ pub fn describe_pipeline(pipeline: &Pipeline, file: &str) -> PipelineRecord {
             ..record(&input.name, *id, (Some(input.pixel), false))
         }
     };
-    PipelineRecord {
+    Ok(PipelineRecord {
         file: file.to_owned(),
         pipeline: pipeline.name.clone(),
         border: pipeline.border.to_string(),
@@ -149,9 +157,9 @@ pub fn describe_pipeline(pipeline: &Pipeline, file: &str) -> PipelineRecord {
         outputs: pipeline.outputs.iter().map(|o| record(&o.name, o.node, (Some(o.pixel), true))).collect(),
         regions: regions(&merged),
         merged: merged.absorbed.clone(),
-        applied: merged.applied.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect(),
+        applied: merged.applied.clone(),
         version: VERSION.to_owned(),
-    }
+    })
 }
 
 /// The names of inputs and stages by their nodes.

@@ -7,6 +7,7 @@ use super::pattern::{Pattern, Rewrite};
 use super::peephole::Peephole;
 use super::propose::Proposer;
 use crate::algebra::{Arithmetic, semirings};
+use crate::pipeline::identity::Identity;
 
 /// One rule of a rule file.
 #[derive(Clone)]
@@ -131,7 +132,7 @@ impl Rule {
     /// Whether the rule has no scans, which need a machine with memory.
     pub fn is_finite(&self) -> bool {
         match &self.action {
-            Action::Propose(_) | Action::Peephole(_) => true,
+            Action::Propose(_) | Action::Peephole(_) | Action::Pixel(_) => true,
             action => action.rewrites().iter().all(Rewrite::is_finite),
         }
     }
@@ -149,6 +150,8 @@ pub enum Action {
     Propose(Propose),
     /// Replaces instructions of a program; e-classes are not involved.
     Peephole(Peephole),
+    /// Replaces point-wise operations of a pipeline; e-classes are not involved.
+    Pixel(Identity),
 }
 
 impl Action {
@@ -157,7 +160,7 @@ impl Action {
         match self {
             Self::Rewrite(rewrite) => std::slice::from_ref(rewrite),
             Self::Outputs(rewrites) => rewrites,
-            Self::Propose(_) | Self::Peephole(_) => &[],
+            Self::Propose(_) | Self::Peephole(_) | Self::Pixel(_) => &[],
         }
     }
 
@@ -186,6 +189,7 @@ impl Action {
                 ))
             }
             Self::Peephole(peephole) => Some(peephole.print()),
+            Self::Pixel(identity) => Some(identity.print()),
             Self::Propose(_) => None,
         }
     }

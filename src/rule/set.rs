@@ -9,6 +9,7 @@ use super::load::{Loader, OpenFile, RuleErrors};
 use super::propose::{Proposer, RandomSplits, registry};
 use crate::algebra::Placed;
 use crate::budget::Budget;
+use crate::pipeline::identity::Identity;
 use crate::syntax::Source;
 use crate::term::Definition;
 
@@ -151,6 +152,15 @@ impl RuleSet {
     /// The rules in the order in which they are applied.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
+    }
+
+    /// The identities of point-wise operations, in the order in which they are applied.
+    pub fn identities(&self) -> Vec<Identity> {
+        let identity = |rule: &Rule| match &rule.action {
+            Action::Pixel(identity) => Some(identity.clone()),
+            _ => None,
+        };
+        self.rules.iter().filter_map(identity).collect()
     }
 
     /// The phases in the order in which they are applied; empty if all rules are applied together.

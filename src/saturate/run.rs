@@ -202,7 +202,7 @@ impl<'a> Run<'a> {
                     queue.sort_unstable();
                     queue.dedup();
                 }
-                Action::Peephole(_) => {}
+                Action::Peephole(_) | Action::Pixel(_) => {}
             }
         }
         // Factors come first, because a limit may be reached before everything is split. Outputs and kernels requested by
@@ -231,7 +231,7 @@ impl<'a> Run<'a> {
             Action::Rewrite(rewrite) => self.apply_rewrite(index, rule, rewrite),
             Action::Outputs(rewrites) => self.apply_outputs(index, rule, rewrites),
             Action::Propose(propose) => self.apply_among(index, rule, propose),
-            Action::Peephole(_) => Ok(()),
+            Action::Peephole(_) | Action::Pixel(_) => Ok(()),
         };
         self.state.statistics[index].seconds += self.limits.budget.now().saturating_sub(began).as_secs_f64();
         result
@@ -370,7 +370,7 @@ impl<'a> Run<'a> {
                         let among = &among[..among.len().min(propose.bounds.max_among)];
                         among.len() >= 2 && self.state.compared[i] != among
                     }
-                    Action::Peephole(_) => false,
+                    Action::Peephole(_) | Action::Pixel(_) => false,
                 }
             })
     }

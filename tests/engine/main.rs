@@ -9,6 +9,7 @@ mod kernel_file;
 mod paper_algebra;
 mod paper_files;
 mod pipelines;
+mod pipelines_merged;
 mod rules_files;
 mod rules_saturation;
 mod toy_backend;

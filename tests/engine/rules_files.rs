@@ -64,7 +64,10 @@ fn the_default_file_names_every_file() {
 #[test]
 fn groups_can_be_left_out() {
     let rules = RuleSet::builtin();
-    let groups = ["scan", "algebra", "factor", "scale", "share", "split", "cover", "quotient", "peephole"];
+    let groups = [
+        "scan", "algebra", "factor", "scale", "share", "split", "cover", "quotient", "peephole", "idle",
+        "choice", "rounding",
+    ];
     assert_eq!(rules.groups(), groups);
     let fewer = rules.without_group("factor");
     assert!(!fewer.groups().contains(&"factor"));

@@ -30,6 +30,14 @@ fn every_built_in_rewrite_is_proved() {
 }
 
 #[test]
+fn every_built_in_identity_of_pixels_holds() {
+    for identity in RuleSet::builtin().identities() {
+        let found = identity.check(1_500);
+        assert!(found.refuted.is_none() && found.applied > 30, "{}: {found:?}", identity.name);
+    }
+}
+
+#[test]
 fn every_built_in_proposer_says_only_what_is_true() {
     for rule in RuleSet::builtin().rules() {
         if matches!(rule.action, Action::Propose(_)) {

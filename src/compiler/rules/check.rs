@@ -10,6 +10,7 @@ use crate::backend::array::machine::{Target, builtin_names};
 use crate::backend::array::verify::{PeepholeVerdict, check_peephole};
 use crate::backend::scan::machine::ScanMachine;
 use crate::backend::vector;
+use crate::pipeline::identity::{Checked, Identity};
 use crate::rule::{Action, Peephole, Rewrite, Rule, RuleSet, Verdict, report};
 use crate::saturate::{
     CostChange, ExampleOutcome, Operations, Overlap, can_match, cost_change, overlap, try_example,
@@ -32,7 +33,7 @@ pub struct RuleCheckRecord {
     pub name: String,
     /// The file, and the line.
     pub place: String,
-    /// `proved`, `refuted` or `unknown`.
+    /// `proved`, `refuted`, `unknown`, or for rules about pixels `checked`: on all small values, and on intervals of large ones.
     pub verdict: &'static str,
     /// Kernels for which the sides differ.
     pub counterexample: Option<String>,
@@ -79,6 +80,9 @@ impl RuleCheckRecord {
     }
 }
 
+/// The choices of small values that a rule about pixels is tried on, for each random kernel that others are tried on.
+const CHOICES: usize = 50;
+
 /// Checks rules. Those of `all` may make a rule redundant.
 pub fn check_rules(checked: &[Rule], all: &RuleSet, trials: Trials) -> Vec<RuleCheckRecord> {
     let prices = prices();
@@ -94,6 +98,9 @@ fn examine(rule: &Rule, all: &RuleSet, prices: &[Price], trials: Trials) -> Rule
     };
     if let Action::Peephole(peephole) = &rule.action {
         return peephole_record(rule, peephole);
+    }
+    if let Action::Pixel(identity) = &rule.action {
+        return pixel_record(rule, identity, trials);
     }
     let mut warnings = found.lints.clone();
     warnings
@@ -176,6 +183,29 @@ fn peephole_record(rule: &Rule, peephole: &Peephole) -> RuleCheckRecord {
         already_by: None,
         cost: None,
         warnings: undecided.into_iter().collect(),
+    }
+}
+
+/// Checks a point-wise rule: all choices of small values, and intervals of large ones.
+fn pixel_record(rule: &Rule, identity: &Identity, trials: Trials) -> RuleCheckRecord {
+    let Checked { applied, refuted } = identity.check(trials.kernels.saturating_mul(CHOICES));
+    let unused =
+        "it applied to no choice of values: its conditions exclude each other, or a side is not defined";
+    RuleCheckRecord {
+        name: rule.name.clone(),
+        place: rule.place.clone(),
+        verdict: match (&refuted, applied) {
+            (Some(_), _) => "refuted",
+            (None, 0) => "unknown",
+            (None, _) => "checked",
+        },
+        warnings: if refuted.is_none() && applied == 0 { vec![unused.to_owned()] } else { Vec::new() },
+        counterexample: refuted.map(|why| format!("rule `{}` is unsound\n  {why}", rule.name)),
+        semirings: Vec::new(),
+        applied,
+        examples: Vec::new(),
+        already_by: None,
+        cost: None,
     }
 }
 
@@ -335,8 +365,9 @@ pub fn rule_check_table(records: &[RuleCheckRecord]) -> String {
     let rules = if records.len() == 1 { "1 rule".to_owned() } else { format!("{} rules", records.len()) };
     let _ = write!(
         text,
-        "{rules}: {} proved, {} refuted, {} unknown",
+        "{rules}: {} proved, {} checked, {} refuted, {} unknown",
         count("proved"),
+        count("checked"),
         count("refuted"),
         count("unknown")
     );

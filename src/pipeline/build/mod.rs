@@ -49,6 +49,21 @@ impl Builder {
         }
     }
 
+    /// The nodes of a pipeline, with their numbers.
+    pub(super) fn from_pipeline(pipeline: &Pipeline) -> Self {
+        let mut builder = Self::new(pipeline.inputs.clone(), pipeline.border);
+        builder.variables.clone_from(&pipeline.variables);
+        for node in &pipeline.nodes {
+            builder.push(node.span, node.operation.clone()).expect("the node was accepted in the pipeline");
+        }
+        builder
+    }
+
+    /// The same inputs, border and variables, without nodes.
+    pub(super) fn emptied(&self) -> Self {
+        Self { variables: self.variables.clone(), ..Self::new(self.inputs.clone(), self.border) }
+    }
+
     /// Adds a variable for folds.
     pub fn variable(&mut self, variable: Variable) -> super::VariableId {
         self.variables.push(variable);

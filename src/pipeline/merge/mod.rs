@@ -1,10 +1,11 @@
 //! Merges linear stages: every maximal linear region of a pipeline becomes filters of the values around it.
 //!
-//! First each operation is simplified where intervals prove that a part of it never acts. Then every value that is linear, and
+//! First point-wise operations are simplified by identities, many of which intervals prove. Then every value that is linear, and
 //! that something else than a linear operation needs, is computed from the nodes that are not linear, in one filter. A
 //! filter on pixels that were repeated or interleaved becomes one filter for each phase, at the lower rate.
 
 mod plan;
+mod price;
 mod region;
 mod simplify;
 
@@ -14,9 +15,12 @@ use crate::algebra::{Kernel, PlusTimes, Rational};
 use crate::syntax::{Diagnostics, Span};
 
 use super::id::NodeId;
+use super::identity::Identity;
 use super::{Builder, Distance, Linear, Operation, Output, Pipeline, Stage, Stencil};
 
+pub use price::price;
 pub use region::Region;
+pub use simplify::Unsound;
 
 use plan::{Plan, plans, shift};
 use simplify::{Simplified, simplified};
@@ -31,14 +35,17 @@ pub struct Merged {
     /// The stages that are no longer computed by themselves, in file order.
     pub absorbed: Vec<String>,
     /// How often each identity of point-wise operations applied, by its name.
-    pub applied: BTreeMap<&'static str, usize>,
+    pub applied: BTreeMap<String, usize>,
 }
 
-/// Merges the linear stages of a pipeline. It computes the same outputs.
-pub fn merge(pipeline: &Pipeline) -> Merged {
-    let Simplified { builder: source, map, applied } = simplified(pipeline);
+/// Merges the linear stages of a pipeline that is simplified by these identities. It computes the same outputs.
+///
+/// # Errors
+/// An identity that would be used does not hold.
+pub fn merge(pipeline: &Pipeline, identities: &[Identity]) -> Result<Merged, Unsound> {
+    let Simplified { builder: source, map, applied } = simplified(pipeline, identities)?;
     let plans = plans(&source, pipeline.outputs.iter().map(|output| map[output.node.index()]));
-    let mut building = Building::new(pipeline, &source);
+    let mut building = Building::new(&source);
     for (id, plan) in plans.iter().enumerate() {
         if let Some(plan) = plan {
             let made = building.make(NodeId::new(id), plan);
@@ -62,17 +69,20 @@ pub fn merge(pipeline: &Pipeline) -> Merged {
     let regions = region::regions(&plans, &names);
     let head = (pipeline.name.clone(), pipeline.doc.clone());
     let pipeline = building.builder.finish(head, stages, outputs, Diagnostics::new());
-    Merged { pipeline, regions, absorbed, applied }
+    Ok(Merged { pipeline, regions, absorbed, applied })
 }
 
-/// A pipeline without the parts of operations that intervals prove never to act. It computes the same outputs.
-pub fn simplify(pipeline: &Pipeline) -> Pipeline {
-    let Simplified { builder, map, .. } = simplified(pipeline);
+/// A pipeline that is simplified by these identities. It computes the same outputs.
+///
+/// # Errors
+/// An identity that would be used does not hold.
+pub fn simplify(pipeline: &Pipeline, identities: &[Identity]) -> Result<Pipeline, Unsound> {
+    let Simplified { builder, map, .. } = simplified(pipeline, identities)?;
     let stage = |stage: &Stage| Stage { node: map[stage.node.index()], ..stage.clone() };
     let output = |output: &Output| Output { node: map[output.node.index()], ..output.clone() };
     let stages = pipeline.stages.iter().map(stage).collect();
     let outputs = pipeline.outputs.iter().map(output).collect();
-    builder.finish((pipeline.name.clone(), pipeline.doc.clone()), stages, outputs, Diagnostics::new())
+    Ok(builder.finish((pipeline.name.clone(), pipeline.doc.clone()), stages, outputs, Diagnostics::new()))
 }
 
 /// The merged pipeline while it is made.
@@ -84,12 +94,8 @@ struct Building<'s> {
 }
 
 impl<'s> Building<'s> {
-    fn new(pipeline: &Pipeline, source: &'s Builder) -> Self {
-        let mut builder = Builder::new(pipeline.inputs.clone(), pipeline.border);
-        for variable in &pipeline.variables {
-            builder.variable(variable.clone());
-        }
-        Self { source, builder, made: vec![None; source.len()] }
+    fn new(source: &'s Builder) -> Self {
+        Self { source, builder: source.emptied(), made: vec![None; source.len()] }
     }
 
     fn push(&mut self, span: Span, operation: Operation) -> NodeId {
@@ -145,6 +151,3 @@ impl<'s> Building<'s> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

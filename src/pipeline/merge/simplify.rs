@@ -1,20 +1,35 @@
-//! Identities of point-wise operations that intervals prove.
+//! Simplifies point-wise operations by identities of rule files, as long as that makes a pipeline cheaper.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use crate::algebra::Rational;
 use crate::pipeline::id::NodeId;
-use crate::pipeline::{Builder, Comparison, Linear, Node, Number, Operation, Pipeline, Range, Rounding};
+use crate::pipeline::identity::{Identity, Nodes, matches};
+use crate::pipeline::{Builder, Number, Operation, Pipeline, Range, Rounding};
 use crate::syntax::Span;
 
-/// Copies a pipeline node by node, with simpler operations where they are equal.
-struct Simplifier {
-    builder: Builder,
-    /// For each node of the pipeline, an equal value with the same rate. A known value is a constant without one, but a border
-    /// begins where the picture ends.
-    rated: Vec<NodeId>,
-    applied: BTreeMap<&'static str, usize>,
+use super::price::{cost, price_of, uses};
+
+/// The choices of small values that an identity is tried on before it is first used.
+const CHOICES: usize = 400;
+
+/// An identity that does not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsound {
+    /// The name of the rule.
+    pub rule: String,
+    /// Values for which its sides differ.
+    pub why: String,
 }
+
+impl fmt::Display for Unsound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rule `{}` is unsound: {}", self.rule, self.why)
+    }
+}
+
+impl std::error::Error for Unsound {}
 
 /// A pipeline whose operations are simplified, and what became of each node.
 pub(super) struct Simplified {
@@ -22,177 +37,168 @@ pub(super) struct Simplified {
     /// The new node of each node.
     pub(super) map: Vec<NodeId>,
     /// How often each identity applied, by its name.
-    pub(super) applied: BTreeMap<&'static str, usize>,
+    pub(super) applied: BTreeMap<String, usize>,
 }
 
-/// Simplifies every operation of which intervals prove that a part never acts.
-pub(super) fn simplified(pipeline: &Pipeline) -> Simplified {
-    let mut simple = Simplifier::new(pipeline);
-    let map = pipeline.ids().fold(Vec::new(), |mut map, id| {
-        map.push(simple.add(pipeline.node(id), &map));
-        map
-    });
-    Simplified { builder: simple.builder, map, applied: simple.applied }
-}
-
-impl Simplifier {
-    fn new(pipeline: &Pipeline) -> Self {
-        let mut builder = Builder::new(pipeline.inputs.clone(), pipeline.border);
-        for variable in &pipeline.variables {
-            builder.variable(variable.clone());
+/// Applies identities pass by pass, until a pass saves nothing. Each is checked before it is first used.
+///
+/// # Errors
+/// An identity that would be used does not hold.
+pub(super) fn simplified(pipeline: &Pipeline, identities: &[Identity]) -> Result<Simplified, Unsound> {
+    let outputs = |map: &[NodeId]| -> Vec<NodeId> {
+        pipeline.outputs.iter().map(|output| map[output.node.index()]).collect()
+    };
+    let source = Builder::from_pipeline(pipeline);
+    let mut checked = BTreeSet::new();
+    let mut best =
+        Pass::new(&source, &outputs(&pipeline.ids().collect::<Vec<_>>())).run(&[], &mut checked)?;
+    loop {
+        let before = outputs(&best.map);
+        let next = Pass::new(&best.builder, &before).run(identities, &mut checked)?;
+        let map: Vec<NodeId> = best.map.iter().map(|id| next.map[id.index()]).collect();
+        if cost(&next.builder, &outputs(&map)) >= cost(&best.builder, &before) {
+            return Ok(best);
         }
-        Self { builder, rated: Vec::new(), applied: BTreeMap::new() }
+        for (name, count) in next.applied {
+            *best.applied.entry(name).or_default() += count;
+        }
+        best = Simplified { builder: next.builder, map, applied: best.applied };
+    }
+}
+
+/// Copies a pipeline node by node, with simpler operations where they are equal.
+struct Pass<'s> {
+    source: &'s Builder,
+    /// How often each node of the source is used.
+    uses: Vec<usize>,
+    builder: Builder,
+    /// The new node of each node of the source.
+    map: Vec<NodeId>,
+    /// For each node of the source, an equal value with the same rate. A known value is a constant without one, but a border
+    /// begins where the picture ends.
+    rated: Vec<NodeId>,
+    applied: BTreeMap<String, usize>,
+}
+
+impl<'s> Pass<'s> {
+    fn new(source: &'s Builder, outputs: &[NodeId]) -> Self {
+        let (builder, uses) = (source.emptied(), uses(source, outputs));
+        Self { source, uses, builder, map: Vec::new(), rated: Vec::new(), applied: BTreeMap::new() }
     }
 
-    /// Adds a node whose operands were added as `map` says.
-    fn add(&mut self, node: &Node, map: &[NodeId]) -> NodeId {
-        let with_rates = node.operation.map(|operand| self.rated[operand.index()]);
-        let id = match &with_rates {
-            Operation::Border(..) => self.push(node.span, with_rates.clone()),
-            _ => self.simpler(node.span, node.operation.map(|operand| map[operand.index()])),
+    fn run<'i>(
+        mut self,
+        identities: &'i [Identity],
+        checked: &mut BTreeSet<&'i str>,
+    ) -> Result<Simplified, Unsound> {
+        for id in (0..self.source.len()).map(NodeId::new) {
+            let made = match self.applied(id, identities) {
+                Some((identity, made)) => {
+                    if checked.insert(&identity.name)
+                        && let Some(why) = identity.check(CHOICES).refuted
+                    {
+                        return Err(Unsound { rule: identity.name.clone(), why });
+                    }
+                    *self.applied.entry(identity.name.clone()).or_default() += 1;
+                    Some(made)
+                }
+                None => None,
+            };
+            self.add(id, made);
+        }
+        Ok(Simplified { builder: self.builder, map: self.map, applied: self.applied })
+    }
+
+    /// The first identity that saves something at a node of the source, and the value that it makes instead.
+    fn applied<'i>(&mut self, id: NodeId, identities: &'i [Identity]) -> Option<(&'i Identity, NodeId)> {
+        if self.uses[id.index()] == 0 {
+            return None;
+        }
+        let (source, facts) = (self.source, self.source.facts(id));
+        identities.iter().find_map(|identity| {
+            matches(source, identity, id).into_iter().find_map(|mut found| {
+                // What other values need stays.
+                found.inner.sort_unstable();
+                found.inner.dedup();
+                let gone = found.inner.iter().filter(|inner| self.uses[inner.index()] == 1);
+                let saved = price_of(source, id) + gone.map(|inner| price_of(source, *inner)).sum::<usize>();
+                let meanings = found.mapped(&|id| self.map[id.index()]);
+                let before = self.builder.len();
+                let mut nodes = Nodes { builder: &mut self.builder, span: source.span(id) };
+                let made = identity.rhs.value(&mut nodes, &meanings)?;
+                let added: usize =
+                    (before..self.builder.len()).map(|new| price_of(&self.builder, NodeId::new(new))).sum();
+                (added < saved && self.builder.facts(made).planes == facts.planes).then_some((identity, made))
+            })
+        })
+    }
+
+    /// Adds a node of the source, or what was made in its place.
+    fn add(&mut self, id: NodeId, made: Option<NodeId>) {
+        let (span, operation) = (self.source.span(id), self.source.operation(id));
+        let with_rates = operation.map(|operand| self.rated[operand.index()]);
+        let made = match (&with_rates, made) {
+            (Operation::Border(..), _) => self.push(span, with_rates.clone()),
+            (_, Some(made)) => made,
+            _ => {
+                let flat = self.flat(operation).map(|operand| self.map[operand.index()]);
+                self.normal(span, flat)
+            }
         };
-        let id = self.known(node.span, id);
-        let keeps_rate = self.builder.facts(id).rate == node.facts.rate;
-        let rated = if keeps_rate { id } else { self.push(node.span, with_rates) };
+        let made = self.known(span, made);
+        let keeps_rate = self.builder.facts(made).rate == self.source.facts(id).rate;
+        let rated = if keeps_rate { made } else { self.push(span, with_rates) };
+        self.map.push(made);
         self.rated.push(rated);
-        id
     }
 
     fn push(&mut self, span: Span, operation: Operation) -> NodeId {
         self.builder.push(span, operation).expect("an equal value was accepted in the pipeline")
     }
 
-    fn note(&mut self, name: &'static str) {
-        *self.applied.entry(name).or_default() += 1;
-    }
-
-    fn constant(&mut self, span: Span, value: i64) -> NodeId {
-        self.push(span, Operation::Constant(Rational::integer(value)))
-    }
-
     /// A value that can only be one number is that number.
     fn known(&mut self, span: Span, id: NodeId) -> NodeId {
         let facts = self.builder.facts(id);
-        let is_constant = matches!(self.builder.operation(id), Operation::Constant(_));
         match facts.number {
-            Number::Exact(range) if range.is_single() && facts.planes.is_none() && !is_constant => {
+            Number::Exact(range) if range.is_single() && facts.planes.is_none() => {
                 let parts = (i64::try_from(range.least), i64::try_from(range.denominator));
                 let (Ok(numerator), Ok(denominator)) = parts else { return id };
                 let Some(value) = Rational::new(numerator, denominator) else { return id };
-                self.note("known value");
                 self.push(span, Operation::Constant(value))
             }
             _ => id,
         }
     }
 
-    fn simpler(&mut self, span: Span, operation: Operation) -> NodeId {
-        let range = |of: &Self, id: NodeId| of.builder.facts(id).range();
+    /// The operation with the operands of its operands in their place, where both are a minimum or both a maximum and nothing else
+    /// uses them.
+    fn flat(&self, operation: &Operation) -> Operation {
+        let inner = |id: &NodeId, least: bool| match self.source.operation(*id) {
+            Operation::Minimum(list) if least && self.uses[id.index()] == 1 => list.clone(),
+            Operation::Maximum(list) if !least && self.uses[id.index()] == 1 => list.clone(),
+            _ => vec![*id],
+        };
         match operation {
-            Operation::Minimum(list) => self.extreme(span, list, true),
-            Operation::Maximum(list) => self.extreme(span, list, false),
-            Operation::Absolute(value) => match range(self, value) {
-                Some(Range { least: 0.., .. }) => {
-                    self.note("absolute value of what is not negative");
-                    value
-                }
-                Some(Range { greatest: ..=0, .. }) => {
-                    self.note("absolute value of what is not positive");
-                    let minus = self.constant(span, -1);
-                    self.push(span, Operation::Multiply(vec![minus, value]))
-                }
-                _ => self.push(span, operation),
-            },
-            Operation::Select(condition, then, otherwise) => match range(self, condition) {
-                _ if then == otherwise => then,
-                Some(Range { least: 1, .. }) => {
-                    self.note("known condition");
-                    then
-                }
-                Some(Range { greatest: 0, .. }) => {
-                    self.note("known condition");
-                    otherwise
-                }
-                _ => self.push(span, operation),
-            },
-            Operation::Compare(comparison, a, b) => self.comparison(span, comparison, a, b),
-            Operation::Round(_, value) if range(self, value).is_some_and(Range::is_integer) => value,
-            Operation::Wrap(pixel, value) => match range(self, value) {
-                Some(range) if pixel.holds(range.least, range.greatest) => {
-                    self.note("wrap that never acts");
-                    value
-                }
-                _ => self.push(span, operation),
-            },
+            Operation::Minimum(list) => {
+                Operation::Minimum(list.iter().flat_map(|id| inner(id, true)).collect())
+            }
+            Operation::Maximum(list) => {
+                Operation::Maximum(list.iter().flat_map(|id| inner(id, false)).collect())
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The operation in normal form: quotients by numbers as multiples, phases that are interleaved as they were as what they
+    /// are phases of.
+    fn normal(&mut self, span: Span, operation: Operation) -> NodeId {
+        match operation {
             Operation::Quotient(a, b) => self.quotient(span, a, b),
             Operation::Interleave(period, ref list) => match self.whole(period, list) {
-                Some(value) => {
-                    self.note("phases interleaved again");
-                    value
-                }
+                Some(value) => value,
                 None => self.push(span, operation),
             },
             _ => self.push(span, operation),
-        }
-    }
-
-    /// The least, or the greatest, without operands that never are it.
-    fn extreme(&mut self, span: Span, list: Vec<NodeId>, least: bool) -> NodeId {
-        let mut flat = Vec::new();
-        for id in list {
-            match (self.builder.operation(id), least) {
-                (Operation::Minimum(inner), true) | (Operation::Maximum(inner), false) => {
-                    flat.extend(inner.iter().copied());
-                }
-                _ => flat.push(id),
-            }
-        }
-        let mut kept: Vec<NodeId> = Vec::new();
-        for (index, id) in flat.iter().enumerate() {
-            let others = kept.iter().chain(&flat[index + 1..]);
-            let beaten = others.copied().any(|other| {
-                let (low, high) = if least { (other, *id) } else { (*id, other) };
-                other == *id || self.never_above(low, high)
-            });
-            if beaten { self.note("operand that is never chosen") } else { kept.push(*id) }
-        }
-        match (kept.as_slice(), least) {
-            ([one], _) => *one,
-            (_, true) => self.push(span, Operation::Minimum(kept)),
-            (_, false) => self.push(span, Operation::Maximum(kept)),
-        }
-    }
-
-    /// The interval of a − b, by their linear forms.
-    fn difference(&self, a: NodeId, b: NodeId) -> Option<Range> {
-        let both = [a, b].map(|id| self.builder.facts(id).number);
-        if both.contains(&Number::Float) {
-            return None;
-        }
-        let form = Linear::difference(self.builder.linear(a), self.builder.linear(b))?;
-        self.builder.range(&form)
-    }
-
-    fn never_above(&self, a: NodeId, b: NodeId) -> bool {
-        self.difference(a, b).is_some_and(|range| range.greatest <= 0)
-    }
-
-    fn comparison(&mut self, span: Span, comparison: Comparison, a: NodeId, b: NodeId) -> NodeId {
-        let known = self.difference(a, b).and_then(|range| match comparison {
-            Comparison::Less if range.greatest < 0 => Some(1),
-            Comparison::Less if range.least >= 0 => Some(0),
-            Comparison::AtMost if range.greatest <= 0 => Some(1),
-            Comparison::AtMost if range.least > 0 => Some(0),
-            Comparison::Equal if range.greatest < 0 || range.least > 0 => Some(0),
-            Comparison::Equal if range.is_single() => Some(1),
-            _ => None,
-        });
-        match known {
-            Some(value) => {
-                self.note("known comparison");
-                self.constant(span, value)
-            }
-            None => self.push(span, Operation::Compare(comparison, a, b)),
         }
     }
 
@@ -205,10 +211,12 @@ impl Simplifier {
         let Some(factor) = divisor.and_then(|divisor| Rational::ONE.div(divisor)) else {
             return self.push(span, Operation::Quotient(a, b));
         };
-        self.note("quotient by a constant");
         let factor = self.push(span, Operation::Constant(factor));
         let product = self.push(span, Operation::Multiply(vec![factor, a]));
-        self.simpler(span, Operation::Round(Rounding::Floor, product))
+        match self.builder.facts(product).range() {
+            Some(range) if Range::is_integer(range) => product,
+            _ => self.push(span, Operation::Round(Rounding::Floor, product)),
+        }
     }
 
     /// The value whose phases these are, in order.

@@ -4,6 +4,7 @@ mod clause;
 mod condition;
 mod number;
 mod peephole;
+mod pixel;
 mod rewrite;
 mod term;
 

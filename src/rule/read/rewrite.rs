@@ -2,6 +2,7 @@
 
 use super::clause::Clauses;
 use super::peephole::is_sequence;
+use super::pixel::is_pixel;
 use super::{Item, Reader, Scope};
 use crate::algebra::{Arithmetic, Rational, Semiring, SemiringVisitor, with_semiring};
 use crate::rule::definition::Action;
@@ -68,18 +69,14 @@ impl Reader<'_> {
         for item in sides.before.iter().chain(sides.after) {
             fine &= self.rule_clause(item, &mut parts).is_some();
         }
-        if is_sequence(sides.lhs) || is_sequence(sides.rhs) {
-            if sides.arrow.as_atom() == Some("<=>") {
-                let diagnostic = Diagnostic::error("both-ways", "instruction rules have only one direction");
-                return self.expect.report(diagnostic.label(sides.arrow.span, "expected `=>`"));
-            }
-            if let Some(example) = parts.examples.first() {
-                let message = "a rule about instructions has no examples: every choice of operands is tried";
-                let diagnostic = Diagnostic::error("no-example", message);
-                return self.expect.report(diagnostic.label(example.span, "this example"));
-            }
-            let peephole = self.peephole(sides.lhs, sides.rhs, &parts.conditions)?;
-            let action = Action::Peephole(peephole);
+        let [instructions, pixels] = [is_sequence, is_pixel].map(|is| is(sides.lhs) || is(sides.rhs));
+        if instructions || pixels {
+            self.one_way(&sides, &parts)?;
+            let action = if pixels {
+                Action::Pixel(self.identity(name, sides.lhs, sides.rhs, &parts.conditions)?)
+            } else {
+                Action::Peephole(self.peephole(sides.lhs, sides.rhs, &parts.conditions)?)
+            };
             let rule = self.finish(form, name, parts.clauses, String::new(), action);
             return fine.then(|| Item::Rules(vec![rule], form.arguments[0].span));
         }
@@ -111,6 +108,18 @@ impl Reader<'_> {
             ..first.clone()
         });
         Some(Item::Rules(std::iter::once(first).chain(second).collect(), form.arguments[0].span))
+    }
+
+    /// Refuses what only rules about kernels have: two directions, and examples.
+    fn one_way(&mut self, sides: &Sides<'_>, parts: &Parts<'_>) -> Option<()> {
+        if sides.arrow.as_atom() == Some("<=>") {
+            let message = "rules about instructions and pixels have only one direction";
+            let diagnostic = Diagnostic::error("both-ways", message);
+            return self.expect.report(diagnostic.label(sides.arrow.span, "expected `=>`"));
+        }
+        let Some(example) = parts.examples.first() else { return Some(()) };
+        let message = "a rule about instructions or pixels has no examples: all small choices are tried";
+        self.expect.report(Diagnostic::error("no-example", message).label(example.span, "this example"))
     }
 
     /// Splits `items` at the arrow; `what` names the form in messages.

@@ -1,9 +1,9 @@
-//! What linear values cost if every operation is carried out as the pipeline writes it, tap by tap.
+//! What values cost if every operation is carried out as the pipeline writes it, filters tap by tap.
 
 use serde::{Deserialize, Serialize};
 
 use crate::algebra::Rational;
-use crate::pipeline::{Linear, NodeId, Operation, Pipeline, Stencil, linear_forms_at_one_rate};
+use crate::pipeline::{Linear, NodeId, Operation, Pipeline, Stencil, linear_forms_at_one_rate, price};
 use crate::report::Figure;
 
 /// Operations for each pixel of the base grid. A value of half the rate along both axes counts a quarter.
@@ -15,6 +15,9 @@ pub struct Operations {
     pub multiplications: Figure,
     /// Multiplications by powers of two.
     pub shifts: Figure,
+    /// Point-wise operations that are not linear: comparisons, choices, products, roundings. A quotient and a root count 8, a
+    /// look-up 4.
+    pub point_wise: Figure,
 }
 
 impl Operations {
@@ -25,7 +28,21 @@ impl Operations {
             additions: figure(additions),
             multiplications: figure(multiplications),
             shifts: figure(shifts),
+            point_wise: Figure::default(),
         }
+    }
+
+    /// The operations of one value, `weight` times.
+    pub(super) fn of(pipeline: &Pipeline, forms: &[Linear], id: NodeId, weight: f64) -> Self {
+        let operation = &pipeline.node(id).operation;
+        let linear = Self::counted(counts(forms, id, operation), weight);
+        let is_one = |id: NodeId| match pipeline.node(id).operation {
+            Operation::Constant(value) => value.numerator().abs() == 1,
+            _ => false,
+        };
+        let is_point_wise = forms[id.index()].is_itself(id) && !matches!(operation, Operation::Filter(..));
+        let points = if is_point_wise { price(operation, &is_one) as f64 } else { 0.0 };
+        Self { point_wise: Figure::new(points * weight), ..linear }
     }
 
     /// The sum.
@@ -35,12 +52,13 @@ impl Operations {
             additions: sum(self.additions, other.additions),
             multiplications: sum(self.multiplications, other.multiplications),
             shifts: sum(self.shifts, other.shifts),
+            point_wise: sum(self.point_wise, other.point_wise),
         }
     }
 
     /// All operations.
     pub fn total(self) -> f64 {
-        self.additions.get() + self.multiplications.get() + self.shifts.get()
+        [self.additions, self.multiplications, self.shifts, self.point_wise].map(Figure::get).iter().sum()
     }
 }
 
@@ -53,7 +71,7 @@ pub(super) fn weight(pipeline: &Pipeline, id: NodeId) -> f64 {
     samples * f64::from(facts.planes.unwrap_or(1)) * times
 }
 
-/// The linear operations that the outputs need, and filters over other semirings, one by one.
+/// The operations that the outputs need, one by one.
 pub(super) fn written(pipeline: &Pipeline) -> Operations {
     let forms = linear_forms_at_one_rate(pipeline);
     let mut needed = vec![false; pipeline.nodes.len()];
@@ -64,7 +82,7 @@ pub(super) fn written(pipeline: &Pipeline) -> Operations {
             let operation = &pipeline.node(id).operation;
             operation.operands().iter().for_each(|operand| needed[operand.index()] = true);
             if pipeline.facts(id).range().is_some() {
-                sum = sum.plus(Operations::counted(counts(&forms, id, operation), weight(pipeline, id)));
+                sum = sum.plus(Operations::of(pipeline, &forms, id, weight(pipeline, id)));
             }
         }
     }

@@ -29,8 +29,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::backend::scan::request::StreamRequest;
 use crate::backend::{OptimizeError, Record};
-use crate::pipeline::{NodeId, Operation, Pipeline, merge, read_pipeline, simplify};
-use crate::report::{Figure, ShownStage, VERSION, describe_pipeline, stages_page};
+use crate::pipeline::identity::Identity;
+use crate::pipeline::{NodeId, Operation, Pipeline, Unsound, merge, read_pipeline, simplify};
+use crate::report::{Figure, PipelineRecord, ShownStage, VERSION, describe_pipeline, stages_page};
 use crate::syntax::{Diagnostic, Diagnostics};
 
 pub use cost::Operations;
@@ -51,7 +52,15 @@ pub struct Piped {
     code: Result<Code, Box<Diagnostic>>,
     /// The pipeline as the file has it.
     pipeline: Pipeline,
+    identities: Vec<Identity>,
     warnings: Vec<String>,
+}
+
+impl Piped {
+    /// The stages, for a page.
+    fn described(&self) -> Result<PipelineRecord, Unsound> {
+        describe_pipeline(&self.pipeline, &self.record.file, &self.identities)
+    }
 }
 
 /// Compiles the linear regions of a pipeline for a machine in scan order. Types and the border are those of the pipeline.
@@ -65,8 +74,14 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
     let moves = changes_rate(&pipeline);
     let time = request.time.map(|time| if moves { time / 2 } else { time });
     let request = StreamRequest { time, ..request.clone() };
-    let plain = compile(simplify(&pipeline), &request)?;
-    let merged = if moves { Some(compile(merge(&pipeline).pipeline, &request)?) } else { None };
+    let identities = request.rules.identities();
+    let unsound = |why: Unsound| OptimizeError::Unsound(why.to_string());
+    let plain = compile(simplify(&pipeline, &identities).map_err(unsound)?, &request)?;
+    let merged = if moves {
+        Some(compile(merge(&pipeline, &identities).map_err(unsound)?.pipeline, &request)?)
+    } else {
+        None
+    };
     let across_rates = merged.as_ref().is_some_and(|merged| merged.cost.total() < plain.cost.total());
     let compiled = merged.filter(|_| across_rates).unwrap_or(plain);
     let code = Loops::of(&compiled).map(schedule).and_then(|loops| Ok((c(&loops)?, rust(&loops))));
@@ -98,7 +113,7 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
         version: VERSION.to_owned(),
     };
     let warnings = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
-    Ok(Piped { record, code, pipeline, warnings })
+    Ok(Piped { record, code, pipeline, identities, warnings })
 }
 
 /// Why there is no code, with the line of the value.
@@ -168,8 +183,7 @@ impl Record for Piped {
             "header" => self.code.as_ref().ok().map(|code| code.header.clone()),
             "json" => Some(self.record.to_json()),
             "html" => {
-                let described = describe_pipeline(&self.pipeline, &self.record.file);
-                let stages = ShownStage::of_pipeline(&described);
+                let stages = ShownStage::of_pipeline(&self.described().ok()?);
                 Some(stages_page(&self.record.pipeline, &self.record.text(false), &stages))
             }
             _ => None,
@@ -179,6 +193,11 @@ impl Record for Piped {
     fn no_form(&self, form: &str) -> Option<Diagnostics> {
         match (form, &self.code) {
             ("code" | "c" | "header" | "rust", Err(why)) => Some((**why).clone().into()),
+            ("html", _) => {
+                let unsound = self.described().err()?;
+                let message = format!("the stages cannot be merged for a page: {unsound}");
+                Some(Diagnostic::error("unsound-rule", message).into())
+            }
             _ => None,
         }
     }

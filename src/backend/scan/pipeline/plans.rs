@@ -256,7 +256,7 @@ pub(super) fn whole_taps(
     taps
 }
 
-/// The linear operations that are left, for each pixel of the base grid.
+/// The operations that are left, for each pixel of the base grid.
 fn cost(pipeline: &Pipeline, values: &Values, planned: &[Planned]) -> Operations {
     let mut sum = Operations::default();
     for Planned { plan, record, weight, .. } in planned {
@@ -267,12 +267,12 @@ fn cost(pipeline: &Pipeline, values: &Values, planned: &[Planned]) -> Operations
         sum = sum.plus(Operations::counted(counts, *weight));
     }
     for id in pipeline.ids() {
-        let counts = match values.made[id.index()] {
-            Made::Taps => taps_of_value(pipeline, values, id),
-            Made::Operation => counts(&values.forms, id, &pipeline.node(id).operation),
+        let weight = weight(pipeline, id);
+        sum = sum.plus(match values.made[id.index()] {
+            Made::Taps => Operations::counted(taps_of_value(pipeline, values, id), weight),
+            Made::Operation => Operations::of(pipeline, &values.forms, id, weight),
             _ => continue,
-        };
-        sum = sum.plus(Operations::counted(counts, weight(pipeline, id)));
+        });
     }
     sum
 }

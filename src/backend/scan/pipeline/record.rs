@@ -89,10 +89,12 @@ impl PipelinePlanRecord {
             "{} ({}) for {}: {} named stages, border {}\n",
             self.pipeline, self.file, self.target, self.stages, self.border
         );
-        let _ = writeln!(text, "linear operations for each pixel: additions, multiplications, shifts");
+        let _ =
+            writeln!(text, "operations for each pixel: additions, multiplications, shifts, point-wise ones");
         for (name, one) in [("as written", &self.written), ("compiled", &self.compiled)] {
-            let [a, b, c] = [one.additions, one.multiplications, one.shifts].map(Figure::get);
-            let _ = writeln!(text, "  {name:<12}{a:>10} {b:>10} {c:>10}");
+            let [a, b, c, d] =
+                [one.additions, one.multiplications, one.shifts, one.point_wise].map(Figure::get);
+            let _ = writeln!(text, "  {name:<12}{a:>10} {b:>10} {c:>10} {d:>10}");
         }
         if self.compiled.total() > self.written.total() {
             text.push_str(

@@ -1,11 +1,23 @@
-//! Merged pipelines compute what the written ones do, and values stay within their intervals.
+//! Merged and simplified pipelines compute what the written ones do, and values stay within their intervals.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use proptest::prelude::*;
 
-use super::{Merged, merge};
-use crate::algebra::{Filter, PlusTimes, Random};
-use crate::pipeline::{Data, Image, Operation, Output, Pipeline, PixelType, execute, read_pipeline};
-use crate::syntax::{Source, render};
+use kalg::algebra::{Filter, PlusTimes, Random};
+use kalg::pipeline::identity::Identity;
+use kalg::pipeline::{Data, Image, Merged, Operation, Output, Pipeline, PixelType, execute, read_pipeline};
+use kalg::rule::RuleSet;
+use kalg::syntax::{Source, render};
+
+/// The identities of the rules that are built in.
+fn builtin() -> Vec<Identity> {
+    RuleSet::builtin().identities()
+}
+
+fn merge(pipeline: &Pipeline) -> Merged {
+    kalg::pipeline::merge(pipeline, &builtin()).unwrap()
+}
 
 fn pipeline(items: &str) -> Pipeline {
     let text = format!("(pipeline p (inputs (a uint8) (b uint8)) {items})");
@@ -69,21 +81,45 @@ fn linear_stages_move_across_changes_of_rate() {
 #[test]
 fn operations_that_never_act_are_left_out() {
     for (expression, name) in [
-        ("(clamp 0 255 a)", "operand that is never chosen"),
-        ("(max a (- a (abs b)))", "operand that is never chosen"),
-        ("(abs (+ a 1))", "absolute value of what is not negative"),
-        ("(select (< a 256) a b)", "known condition"),
-        ("(+ a (<= (at b 1 0) (+ (at b 1 0) 3)))", "known comparison"),
-        (
-            "(interleave ((phase (abs (- a b)) 0 0 2 1) (phase (abs (- a b)) 1 0 2 1)))",
-            "phases interleaved again",
-        ),
+        ("(clamp 0 255 a)", "least-is-known"),
+        ("(max a (- a (abs b)))", "greatest-is-known"),
+        ("(abs (+ a 1))", "absolute-of-positive"),
+        ("(+ a (select (< (* a b) 65026) a b))", "less-is-true"),
+        ("(+ a (<= (at (* a b) 1 0) (+ (at (* a b) 1 0) 3)))", "at-most-is-true"),
+        ("(select (< a b) b (- a (* 0 b)))", "select-less-is-max"),
+        ("(quotient (quotient (* a b) 12) 12)", "floor-of-part"),
+        ("(quotient (+ (quotient (* a b) 16) b 8) 16)", "floor-of-floor"),
+        ("(select (>= (sqrt (* a b)) 9) a 0)", "root-reaches"),
+        ("(max (min a b) (min a (* b 3)) (min a (* b b)))", "greatest-of-least"),
+        ("(wrap int8 (+ a (wrap int8 (* a b))))", "wrap-of-sum"),
     ] {
         let (merged, _) = merged(&format!("(output o {expression})"));
         assert!(merged.applied.contains_key(name), "{expression}: {:?}", merged.applied);
     }
+    let interleaved = "(interleave ((phase (abs (- a b)) 0 0 2 1) (phase (abs (- a b)) 1 0 2 1)))";
+    assert!(matches!(merged(&format!("(output o {interleaved})")).1[0], Operation::Absolute(_)));
     let (kept, outputs) = merged("(output o (min (max a b) (+ a 9)))");
     assert!(kept.applied.is_empty() && matches!(&outputs[0], Operation::Minimum(list) if list.len() == 2));
+}
+
+#[test]
+fn nothing_is_made_twice_to_save_something_else() {
+    // Both roundings are outputs, so the least of them is only one operation.
+    let (kept, _) = merged(
+        "(let s (floor-shift 1 (* a b))) (let t (floor-shift 1 (* b b)))
+         (output s s) (output t t) (output o (min s t))",
+    );
+    assert!(kept.applied.is_empty(), "{:?}", kept.applied);
+}
+
+#[test]
+fn a_wrong_rule_is_refused_where_it_would_be_used() {
+    let text = "(rule wrong (pixel (max ?a ?b)) => (pixel ?a))";
+    let rules = RuleSet::from_dir(vec![Source::new("my.rules", text)]).unwrap();
+    let refused =
+        kalg::pipeline::simplify(&pipeline("(output o (max a b))"), &rules.identities()).unwrap_err();
+    assert_eq!(refused.rule, "wrong");
+    assert!(kalg::pipeline::simplify(&pipeline("(output o (min a b))"), &rules.identities()).is_ok());
 }
 
 /// Random expressions of the full rate, and of half the columns.

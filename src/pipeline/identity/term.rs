@@ -1,0 +1,201 @@
+//! The terms of identities, and how they are printed.
+
+use crate::algebra::Rational;
+use crate::pipeline::{Comparison, PixelType, Rounding};
+
+/// A name that stands for something.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unknown {
+    /// The name, without its question mark.
+    pub name: String,
+    /// What it stands for.
+    pub sort: Sort,
+}
+
+/// What an unknown stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sort {
+    /// An exact value.
+    Value,
+    /// The other operands of a sum, a product, a minimum or a maximum.
+    Sequence,
+    /// A type of integers.
+    Type,
+    /// A way to round.
+    Rounding,
+}
+
+/// A term.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Term {
+    /// An unknown value, by its number.
+    Unknown(usize),
+    /// A number.
+    Number(Rational),
+    /// An operation on terms, and on the operands that a sequence stands for.
+    Apply(Operator, Vec<Term>, Option<usize>),
+}
+
+/// A word of an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Word<T> {
+    /// This word.
+    Is(T),
+    /// Any, by the number of an unknown.
+    Unknown(usize),
+}
+
+/// A point-wise operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "each is the operation of pipelines with this name")]
+pub enum Operator {
+    Add,
+    Multiply,
+    Quotient,
+    Absolute,
+    Minimum,
+    Maximum,
+    Compare(Comparison),
+    Select,
+    Root,
+    Round(Word<Rounding>),
+    Wrap(Word<PixelType>),
+}
+
+impl Operator {
+    /// Whether it takes any number of operands, in any order.
+    pub fn is_commutative(self) -> bool {
+        matches!(self, Self::Add | Self::Multiply | Self::Minimum | Self::Maximum)
+    }
+
+    /// The name in files.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Multiply => "*",
+            Self::Quotient => "quotient",
+            Self::Absolute => "abs",
+            Self::Minimum => "min",
+            Self::Maximum => "max",
+            Self::Compare(Comparison::Less) => "<",
+            Self::Compare(Comparison::AtMost) => "<=",
+            Self::Compare(Comparison::Equal) => "=",
+            Self::Select => "select",
+            Self::Root => "sqrt",
+            Self::Round(_) => "round",
+            Self::Wrap(_) => "wrap",
+        }
+    }
+}
+
+/// What an unknown stands for, where values are `V`.
+#[derive(Clone, PartialEq, Debug)]
+pub(in crate::pipeline) enum Meaning<V> {
+    Value(V),
+    Sequence(Vec<V>),
+    Type(PixelType),
+    Rounding(Rounding),
+}
+
+/// Where terms have values: numbers, or nodes of a pipeline.
+pub(in crate::pipeline) trait Domain {
+    /// A value.
+    type Value: Copy;
+
+    /// A number; `None` if there is none such.
+    fn number(&mut self, value: Rational) -> Option<Self::Value>;
+
+    /// The value of an operation, whose words are known; `None` if it is not defined.
+    fn apply(&mut self, operator: Operator, operands: Vec<Self::Value>) -> Option<Self::Value>;
+}
+
+impl<T: Copy> Word<T> {
+    /// The word, by what unknowns stand for.
+    pub(super) fn known<V>(
+        self,
+        meanings: &[Option<Meaning<V>>],
+        word: impl Fn(&Meaning<V>) -> Option<T>,
+    ) -> Option<T> {
+        match self {
+            Self::Is(word) => Some(word),
+            Self::Unknown(number) => meanings[number].as_ref().and_then(word),
+        }
+    }
+}
+
+/// The type that an unknown stands for.
+pub(super) fn as_type<V>(meaning: &Meaning<V>) -> Option<PixelType> {
+    if let Meaning::Type(pixel) = meaning { Some(*pixel) } else { None }
+}
+
+/// The way to round that an unknown stands for.
+pub(super) fn as_rounding<V>(meaning: &Meaning<V>) -> Option<Rounding> {
+    if let Meaning::Rounding(rounding) = meaning { Some(*rounding) } else { None }
+}
+
+impl Term {
+    /// The value, where unknowns stand for these; `None` if it is not defined.
+    pub(in crate::pipeline) fn value<D: Domain>(
+        &self,
+        domain: &mut D,
+        meanings: &[Option<Meaning<D::Value>>],
+    ) -> Option<D::Value> {
+        match self {
+            Self::Unknown(number) => match meanings[*number].as_ref()? {
+                Meaning::Value(value) => Some(*value),
+                _ => None,
+            },
+            Self::Number(value) => domain.number(*value),
+            Self::Apply(operator, terms, rest) => {
+                let mut operands =
+                    terms.iter().map(|term| term.value(domain, meanings)).collect::<Option<Vec<_>>>()?;
+                if let Some(Meaning::Sequence(others)) = rest.and_then(|rest| meanings[rest].as_ref()) {
+                    operands.extend(others);
+                }
+                let operator = match operator {
+                    Operator::Round(word) => Operator::Round(Word::Is(word.known(meanings, as_rounding)?)),
+                    Operator::Wrap(word) => Operator::Wrap(Word::Is(word.known(meanings, as_type)?)),
+                    other => *other,
+                };
+                match (operator.is_commutative(), operands.as_slice()) {
+                    (true, []) => None,
+                    (true, [one]) => Some(*one),
+                    _ => domain.apply(operator, operands),
+                }
+            }
+        }
+    }
+
+    /// The term as files write it.
+    pub(super) fn print(&self, unknowns: &[Unknown]) -> String {
+        match self {
+            Self::Unknown(number) => format!("?{}", unknowns[*number].name),
+            Self::Number(value) => value.to_string(),
+            Self::Apply(operator, terms, rest) => {
+                let mut words = vec![operator.name().to_owned()];
+                match operator {
+                    Operator::Round(word) => words.push(word.print(unknowns, rounding_name)),
+                    Operator::Wrap(word) => words.push(word.print(unknowns, |pixel| pixel.to_string())),
+                    _ => {}
+                }
+                words.extend(terms.iter().map(|term| term.print(unknowns)));
+                words.extend(rest.map(|rest| format!("?{}...", unknowns[rest].name)));
+                format!("({})", words.join(" "))
+            }
+        }
+    }
+}
+
+fn rounding_name(rounding: Rounding) -> String {
+    let found = Rounding::ALL.into_iter().find(|(_, other)| *other == rounding);
+    found.map_or_else(String::new, |(name, _)| name.to_owned())
+}
+
+impl<T: Copy> Word<T> {
+    pub(super) fn print(self, unknowns: &[Unknown], word: impl Fn(T) -> String) -> String {
+        match self {
+            Self::Is(one) => word(one),
+            Self::Unknown(number) => format!("?{}", unknowns[number].name),
+        }
+    }
+}
