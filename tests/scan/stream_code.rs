@@ -29,6 +29,7 @@ fn compiled(file: &str, pixel: Pixel, output: Option<Pixel>, machine: &str) -> S
         source: Source::from_bytes(file, std::fs::read(path).unwrap()),
         machine: Arc::new(ScanMachine::builtin(machine).unwrap()),
         pixel,
+        values: None,
         output,
         border: None,
         overflow: Overflow::Saturate,

@@ -116,6 +116,7 @@ fn own_request(request: &Request, settings: Settings) -> StreamRequest {
         rules: request.rules.for_target(&settings.machine.name),
         machine: Arc::new(settings.machine),
         pixel: settings.pixel,
+        values: None,
         output: settings.output,
         border: settings.border,
         overflow: settings.overflow,

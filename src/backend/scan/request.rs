@@ -19,6 +19,8 @@ pub struct StreamRequest {
     pub machine: Arc<ScanMachine>,
     /// The pixel type.
     pub pixel: Pixel,
+    /// The least and the greatest value of pixels, 0 included, or `None` for those of the type.
+    pub values: Option<[i64; 2]>,
     /// The type of results, or `None` for that of the pixels.
     pub output: Option<Pixel>,
     /// The values beyond the image. `None` for the only border with which the filter has a meaning, or else a reflection.
@@ -48,6 +50,7 @@ impl StreamRequest {
             source,
             machine,
             pixel: Pixel::UINT8,
+            values: None,
             output: None,
             border: None,
             overflow: Overflow::Saturate,

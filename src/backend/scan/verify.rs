@@ -359,7 +359,7 @@ fn case(
     border: Border,
     seed: u64,
 ) -> Result<usize, String> {
-    let range = if plan.pixel.float { [-1000, 1000] } else { plan.pixel.range() };
+    let range = if plan.pixel.float { [-1000, 1000] } else { plan.values };
     let noise = |input| Image::synthetic(Pattern::Noise, size, range, seed.wrapping_add(input));
     let images: Vec<Image> = (0..plan.inputs.len() as u64).map(noise).collect();
     let found = match execute_each(plan, &images, border, Overflow::ALL.map(|(_, overflow)| overflow)) {

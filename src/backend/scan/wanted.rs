@@ -118,6 +118,7 @@ impl Wanted {
         let asked = Request {
             machine: &request.machine,
             pixel: request.pixel,
+            values: request.values.unwrap_or(request.pixel.range()),
             fold,
             name: &source.name,
             inputs: &self.inputs,

@@ -9,6 +9,7 @@ use crate::algebra::Rational;
 use crate::syntax::{Diagnostic, Diagnostics, Span};
 
 use super::id::NodeId;
+use super::linear::linear_forms;
 use super::rate::rate_text;
 use super::{
     Border, Facts, Input, Linear, Node, Number, Operation, Output, Pipeline, PixelType, Range, Stage,
@@ -49,14 +50,16 @@ impl Builder {
         }
     }
 
-    /// The nodes of a pipeline, with their numbers.
+    /// The nodes of a pipeline, with their numbers and facts.
     pub(super) fn from_pipeline(pipeline: &Pipeline) -> Self {
+        let linear = linear_forms(pipeline);
         let mut builder = Self::new(pipeline.inputs.clone(), pipeline.border);
-        builder.variables.clone_from(&pipeline.variables);
-        for node in &pipeline.nodes {
-            builder.push(node.span, node.operation.clone()).expect("the node was accepted in the pipeline");
+        for (id, form) in pipeline.ids().zip(&linear) {
+            builder.by_form.entry(form.clone()).or_default().push(id);
+            builder.by_operands.entry(pipeline.node(id).operation.operands()).or_default().push(id);
         }
-        builder
+        let (variables, nodes) = (pipeline.variables.clone(), pipeline.nodes.clone());
+        Self { variables, nodes, linear, ..builder }
     }
 
     /// The same inputs, border and variables, without nodes.

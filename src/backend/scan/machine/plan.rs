@@ -144,6 +144,8 @@ pub struct Plan {
     pub outputs: Vec<Output>,
     /// The pixel type.
     pub pixel: Pixel,
+    /// The least and the greatest value of pixels for which the plan is made.
+    pub values: [i64; 2],
     /// The reach of the results into the inputs: west, east, south, north.
     pub reach: [i32; 4],
 }

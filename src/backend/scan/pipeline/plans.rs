@@ -46,7 +46,7 @@ pub(super) struct Compiled {
 /// Those of single filters, except that there is no plan.
 pub(super) fn compile(pipeline: Pipeline, request: &StreamRequest) -> Result<Compiled, OptimizeError> {
     let begin = (request.clock)();
-    let mut known: BTreeMap<(String, &'static str), Option<(Plan, StreamRecord)>> = BTreeMap::new();
+    let mut known = Known::new();
     let mut apart: BTreeSet<NodeId> = BTreeSet::new();
     'again: loop {
         let values = Values::of(&pipeline, &|id| apart.contains(&id));
@@ -140,6 +140,9 @@ fn types(pipeline: &Pipeline, values: &Values) -> Result<BTreeMap<NodeId, Storag
     }
 }
 
+/// The plans that were made, by the text of their filter and the type and the interval of its inputs.
+type Known = BTreeMap<(String, &'static str, Option<[i64; 2]>), Option<(Plan, StreamRecord)>>;
+
 /// The plan of a region; `None` if there is none.
 fn plan(
     pipeline: &Pipeline,
@@ -147,16 +150,22 @@ fn plan(
     region: &Region,
     types: &BTreeMap<NodeId, Storage>,
     request: &StreamRequest,
-    known: &mut BTreeMap<(String, &'static str), Option<(Plan, StreamRecord)>>,
+    known: &mut Known,
 ) -> Result<Option<Planned>, OptimizeError> {
     let Some(text) = kernel_file(pipeline, values, region, "region") else { return Ok(None) };
     let pixel_of_sources = pixel(types[&region.sources[0]]);
-    let key = (text, pixel_of_sources.name());
+    let values_of_sources = interval(pipeline, &region.sources);
+    let key = (text, pixel_of_sources.name(), values_of_sources);
     if !known.contains_key(&key) {
         let source = Source::new(request.source.name(), key.0.clone());
         checked(pipeline, values, region, &source)?;
-        let filter =
-            StreamRequest { source, pixel: pixel_of_sources, overflow: Overflow::Wrap, ..request.clone() };
+        let filter = StreamRequest {
+            source,
+            pixel: pixel_of_sources,
+            values: values_of_sources,
+            overflow: Overflow::Wrap,
+            ..request.clone()
+        };
         let found = match optimize_stream(&filter) {
             Ok(streamed) => Some((streamed.plan, streamed.record)),
             Err(OptimizeError::NoProgram(_)) => None,
@@ -182,6 +191,15 @@ fn plan(
         taps: taps(pipeline, values, region),
         weight: weight(pipeline, region.outputs[0]),
     }))
+}
+
+/// The interval of the numerators of all these values, and 0, which borders and unused places have.
+fn interval(pipeline: &Pipeline, sources: &[NodeId]) -> Option<[i64; 2]> {
+    sources.iter().try_fold([0, 0], |[low, high], id| {
+        let range = pipeline.facts(*id).range()?;
+        let ends = [i64::try_from(range.least).ok()?, i64::try_from(range.greatest).ok()?];
+        Some([low.min(ends[0]), high.max(ends[1])])
+    })
 }
 
 /// Compares the kernels of a region's text with the linear forms of its values.

@@ -16,6 +16,8 @@ pub(super) struct Arena<'m> {
     pub(super) machine: &'m ScanMachine,
     fold: Fold,
     pixel: Pixel,
+    /// The least and the greatest value of pixels.
+    values: [i64; 2],
     steps: Vec<PlanStep>,
     known: BTreeMap<PlanStep, usize>,
     /// The kernels of the steps, if these are sums.
@@ -36,11 +38,17 @@ pub(super) struct Goal {
 
 impl<'m> Arena<'m> {
     /// Creates the arena of plans over `channels` inputs.
-    pub(super) fn new(machine: &'m ScanMachine, fold: Fold, pixel: Pixel, channels: usize) -> Self {
+    pub(super) fn new(
+        machine: &'m ScanMachine,
+        fold: Fold,
+        (pixel, values): (Pixel, [i64; 2]),
+        channels: usize,
+    ) -> Self {
         let mut arena = Self {
             machine,
             fold,
             pixel,
+            values,
             steps: Vec::new(),
             known: BTreeMap::new(),
             meanings: Vec::new(),
@@ -97,7 +105,7 @@ impl<'m> Arena<'m> {
         if let Some(known) = self.known.get(&step) {
             return Some(*known);
         }
-        let pixel = self.pixel.range();
+        let pixel = self.values;
         let meaning = match self.fold {
             Fold::Sum => Some(linear_step(&step, &self.meanings, channels).ok()?),
             _ => None,
@@ -392,6 +400,7 @@ impl<'m> Arena<'m> {
             ranges,
             accumulator,
             pixel: self.pixel,
+            values: self.values,
             reach,
         })
     }

@@ -74,6 +74,8 @@ pub struct Request<'a> {
     pub machine: &'a ScanMachine,
     /// The pixel type.
     pub pixel: Pixel,
+    /// The least and the greatest value of pixels.
+    pub values: [i64; 2],
     /// The operation of the steps.
     pub fold: Fold,
     /// The filter's name.
@@ -112,7 +114,12 @@ pub(super) fn plans(
     let mut search = Search {
         request,
         ways: Ways::new(request.machine, saturated),
-        arena: Arena::new(request.machine, request.fold, request.pixel, request.inputs.len()),
+        arena: Arena::new(
+            request.machine,
+            request.fold,
+            (request.pixel, request.values),
+            request.inputs.len(),
+        ),
         plans: 0,
         budget,
     };

@@ -56,7 +56,8 @@ pub fn plan(request: &Request<'_>, graph: &Saturated, budget: &Budget) -> Result
 fn arranged(request: &Request<'_>, begun: &[(Sums, &[String])], budget: &Budget) -> Option<Searched> {
     let (mut best, mut count): (Option<Searched>, usize) = (None, 0);
     for (sums, rules) in begun {
-        let mut arena = Arena::new(request.machine, Fold::Sum, request.pixel, request.inputs.len());
+        let mut arena =
+            Arena::new(request.machine, Fold::Sum, (request.pixel, request.values), request.inputs.len());
         for system in sums.arrangements(&arena, budget) {
             count += 1;
             let Some(goals) = sums.goals(&system, &mut arena) else { continue };

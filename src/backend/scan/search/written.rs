@@ -49,7 +49,7 @@ pub fn plan_written(
     let share = budget.left() / (2 * steps.steps.len() as u64);
     let mut parts: BTreeMap<Shape, Searched> = BTreeMap::new();
     let mut joined = Joined {
-        arena: Arena::new(request.machine, Fold::Sum, request.pixel, channels),
+        arena: Arena::new(request.machine, Fold::Sum, (request.pixel, request.values), channels),
         values: Vec::new(),
         rules: names.into_iter().collect(),
         plans: 1,
