@@ -7,6 +7,7 @@ import pickle
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -136,6 +137,15 @@ def test_the_interpreter_is_free_while_kalg_works() -> None:
     assert ticks > 10 * elapsed
 
 
+@pytest.fixture
+def ctrl_c_raises() -> Iterator[None]:
+    # A shell has what it starts in the background ignore the signal, and Python leaves it so.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c_raises")
 def test_ctrl_c_ends_a_search() -> None:
     timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     began = time.perf_counter()
