@@ -2,45 +2,39 @@
 
 use std::fmt;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::bench_ablate::Ablated;
-use super::files::{MAX_DATA, read_bytes};
 use super::optimize::Seconds;
 use super::options::{Given, Table};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use super::progress::Display;
 use super::rules;
-use super::{bench_ablate, bench_heuristic, bench_loops, bench_registers, bench_stream, bench_vyasa};
-use crate::backend::Registry;
-use crate::backend::array::compile::{OptimizeRequest, optimize};
-use crate::backend::array::machine::{Division, Target, builtin_names};
-use crate::backend::vector::options::{BANKS, ideal};
-use crate::budget::{Budget, Clock};
-use crate::report::{
-    Baseline, Baselines, ComparedRecord, ComparedSummary, Comparison, Measure, VERSION, comparison_tables,
-    json_line,
+use super::{
+    bench_ablate, bench_compare, bench_heuristic, bench_loops, bench_registers, bench_stream, bench_vyasa,
 };
-use crate::rule::RuleSet;
-use crate::syntax::Source;
+use crate::backend::Registry;
+use crate::backend::array::machine::{Target, builtin_names};
+use crate::backend::vector::options::{BANKS, ideal};
 
 /// `kalg bench`.
 #[derive(Debug, Args)]
 pub(super) struct Bench {
     /// Kernel files or folders for --ablate [default: those of corpus/ablation.list] and --heuristic [default: corpus]
-    #[arg(value_name = "FILE", conflicts_with_all = ["against", "set"])]
+    #[arg(value_name = "FILE", conflicts_with_all = ["against", "best_known", "set"])]
     files: Vec<PathBuf>,
     /// Compare with the programs of other compilers in this JSON file
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["set", "ablate", "heuristic"])]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["best_known", "set", "ablate", "heuristic"])]
     against: Option<PathBuf>,
+    /// Compare with the best programs that any search of kalg has found, which this file keeps: corpus/best-known/scamp5.json
+    #[arg(long, value_name = "FILE", conflicts_with = "against")]
+    best_known: Option<PathBuf>,
     /// Measure what each group of rules and each part of the search is worth, by leaving it out
-    #[arg(long, conflicts_with_all = ["against", "set", "time"])]
+    #[arg(long, conflicts_with_all = ["against", "best_known", "set", "time"])]
     ablate: bool,
     /// With --ablate: also leave out each rule by itself
     #[arg(long, requires = "ablate")]
@@ -50,12 +44,12 @@ pub(super) struct Bench {
     searches_only: bool,
     /// Sample states that searches meet, search from each, and compare the heuristic's estimate with the cost found; with
     /// --json, also print the quantities of each estimate
-    #[arg(long, conflicts_with_all = ["against", "ablate", "set", "time"])]
+    #[arg(long, conflicts_with_all = ["against", "best_known", "ablate", "set", "time"])]
     heuristic: bool,
     /// Measure a set of workloads: those of the Vyasa paper on a vector machine; one to ten random kernels on a machine
     /// with 18 registers, together and one by one; C for machines in scan order compared with direct convolution; or C and
     /// Rust for processors compared with naive loops in C, and filters and pipelines beside OpenCV if Python finds it
-    #[arg(long, conflicts_with = "against", value_parser = PossibleValuesParser::new(["vyasa", "registers", "scan-order", bench_loops::machine()]))]
+    #[arg(long, conflicts_with_all = ["against", "best_known"], value_parser = PossibleValuesParser::new(["vyasa", "registers", "scan-order", bench_loops::machine()]))]
     set: Option<String>,
     /// With --set vyasa: whether simultaneous accesses to one memory bank wait for each other [default: modelled]
     #[arg(long, requires = "set", value_name = "MODEL", value_parser = PossibleValuesParser::new(BANKS))]
@@ -79,7 +73,7 @@ pub(super) struct Bench {
     /// Number of search nodes to expand, instead of a time limit; with --heuristic: from each state
     #[arg(long, value_name = "N", conflicts_with = "time")]
     nodes: Option<u64>,
-    /// With --against and --heuristic: seed of the random numbers
+    /// With --against, --best-known and --heuristic: seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["ablate", "set"])]
     seed: u64,
     #[command(flatten)]
@@ -96,6 +90,7 @@ pub(super) struct Bench {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Task {
     Against,
+    BestKnown,
     Ablate,
     AblateRules,
     Heuristic,
@@ -109,6 +104,7 @@ impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let option = match self {
             Self::Against => "--against",
+            Self::BestKnown => "--best-known",
             Self::Ablate => "--ablate",
             Self::AblateRules => {
                 return f.write_str("`kalg bench --ablate` for a machine that is not an array");
@@ -125,10 +121,14 @@ impl fmt::Display for Task {
 
 /// The options that each task accepts.
 pub(super) const OPTIONS: &Table<Task> = {
-    use Task::{Ablate, AblateRules, Against, Heuristic, Loops, Registers, ScanOrder, Vyasa};
+    use Task::{Ablate, AblateRules, Against, BestKnown, Heuristic, Loops, Registers, ScanOrder, Vyasa};
     &[
-        (&[Against, Ablate, AblateRules, Heuristic, Vyasa, Registers, ScanOrder, Loops], &["json", "output"]),
+        (
+            &[Against, BestKnown, Ablate, AblateRules, Heuristic, Vyasa, Registers, ScanOrder, Loops],
+            &["json", "output"],
+        ),
         (&[Against], &["against"]),
+        (&[BestKnown], &["best_known"]),
         (&[Vyasa], &["banks"]),
         (&[Ablate, AblateRules], &["ablate", "each_rule"]),
         (&[Ablate], &["searches_only"]),
@@ -136,27 +136,19 @@ pub(super) const OPTIONS: &Table<Task> = {
         (&[Ablate, AblateRules, Heuristic], &["files"]),
         (&[Vyasa, Registers, ScanOrder, Loops], &["set"]),
         (&[Heuristic, Registers], &["samples"]),
-        (&[Against, Ablate, AblateRules, Heuristic, Registers], &["cost", "nodes", "rules", "extra_rules"]),
-        (&[Against, Ablate, AblateRules, Heuristic, Vyasa, ScanOrder, Loops], &["only"]),
-        (&[Against, Ablate, Heuristic, Registers], &["isa"]),
-        (&[Against, Registers], &["time"]),
-        (&[Against, Heuristic], &["seed"]),
+        (
+            &[Against, BestKnown, Ablate, AblateRules, Heuristic, Registers],
+            &["cost", "nodes", "rules", "extra_rules"],
+        ),
+        (&[Against, BestKnown, Ablate, AblateRules, Heuristic, Vyasa, ScanOrder, Loops], &["only"]),
+        (&[Against, BestKnown, Ablate, Heuristic, Registers], &["isa"]),
+        (&[Against, BestKnown, Registers], &["time"]),
+        (&[Against, BestKnown, Heuristic], &["seed"]),
     ]
 };
 
 /// The default number of filters for each number of kernels.
 const SAMPLES: usize = 10;
-
-/// A comparison in the making: its title, instruction set, division, measure and the results to compare with.
-type Compared = (&'static str, &'static str, Option<&'static str>, Measure, &'static [&'static str]);
-
-/// The comparisons.
-const COMPARISONS: [Compared; 4] = [
-    ("bus, quick halvings", "bus", Some("quick"), Measure::Cycles, &["cain-all", "cain-basic"]),
-    ("bus, compensated halvings", "bus", Some("compensated"), Measure::Cycles, &["cain-all"]),
-    ("macro", "macro", None, Measure::Instructions, &["cain-all"]),
-    ("basic, quick halvings", "basic", Some("quick"), Measure::Instructions, &["cain-basic", "auke"]),
-];
 
 impl Bench {
     /// The requested measurement.
@@ -170,6 +162,7 @@ impl Bench {
             None if self.ablate && !is_array => Task::AblateRules,
             None if self.ablate => Task::Ablate,
             None if self.heuristic => Task::Heuristic,
+            None if self.best_known.is_some() => Task::BestKnown,
             None => Task::Against,
         }
     }
@@ -180,7 +173,7 @@ impl Bench {
         given.check(OPTIONS, task, &task)?;
         let only = self.only.as_deref();
         match task {
-            Task::Against => self.compare(),
+            Task::Against | Task::BestKnown => self.compare(),
             Task::Ablate | Task::AblateRules => self.ablate(),
             Task::Heuristic => self.heuristic(),
             Task::Vyasa => bench_vyasa::run(self.json, only, ideal(self.banks.as_deref()), self.output),
@@ -199,6 +192,22 @@ impl Bench {
     fn target(&self) -> Result<Arc<Target>, CommandError> {
         let name = self.machine();
         Target::builtin(name).map(Arc::new).ok_or_else(|| no_target(name))
+    }
+
+    fn compare(&self) -> Result<Outcome, CommandError> {
+        bench_compare::run(&bench_compare::Request {
+            against: self.against.as_deref().or(self.best_known.as_deref()).unwrap_or(Path::new("")),
+            best_known: self.best_known.is_some(),
+            only: self.only.as_deref(),
+            isa: self.isa.as_deref(),
+            time: self.time.0,
+            nodes: self.nodes,
+            seed: self.seed,
+            rules: self.rules.load()?,
+            target: self.target()?,
+            json: self.json,
+            output: self.output.clone(),
+        })
     }
 
     fn ablate(self) -> Result<Outcome, CommandError> {
@@ -245,90 +254,6 @@ impl Bench {
             json: self.json,
             output: self.output.clone(),
         })
-    }
-
-    /// Compiles every filter of the file in every way to be compared.
-    fn compare(&self) -> Result<Outcome, CommandError> {
-        let target = self.target()?;
-        let baselines = self.baselines()?;
-        let comparisons = self.comparisons();
-        let wanted = |kernel: &&Baseline| self.only.as_ref().is_none_or(|part| kernel.name.contains(part));
-        let kernels: Vec<&Baseline> = baselines.kernels.iter().filter(wanted).collect();
-        if comparisons.is_empty() || kernels.is_empty() {
-            return Err(CommandError::Usage("nothing is left to compare".to_owned()));
-        }
-        let rules = self.rules.load()?;
-        let mut output = Output::new(self.output.clone());
-        let mut records = Vec::new();
-        for comparison in &comparisons {
-            for kernel in &kernels {
-                let record = self.compare_one(comparison, kernel, &target, &rules)?;
-                if self.json {
-                    output.put(&json_line(&record))?;
-                }
-                records.push(record);
-            }
-        }
-        if self.json {
-            let summary: Vec<ComparedSummary> =
-                comparisons.iter().map(|comparison| ComparedSummary::of(comparison, &records)).collect();
-            output.put(&json_line(&serde_json::json!({ "summary": summary, "version": VERSION })))?;
-        } else {
-            output.put(&comparison_tables(&comparisons, &records))?;
-        }
-        output.finish()?;
-        Ok(Outcome::Done)
-    }
-
-    /// The results of other compilers.
-    fn baselines(&self) -> Result<Baselines, CommandError> {
-        let path = self.against.clone().unwrap_or_default();
-        let unreadable =
-            |error: String| CommandError::Usage(format!("cannot read `{}`: {error}", path.display()));
-        let bytes = read_bytes(&path, MAX_DATA).map_err(|error| unreadable(error.to_string()))?;
-        serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))
-    }
-
-    /// The comparisons to make.
-    fn comparisons(&self) -> Vec<Comparison> {
-        let wanted = |(_, isa, ..): &&Compared| self.isa.as_ref().is_none_or(|wanted| wanted == isa);
-        let comparison = |(title, isa, division, measure, against): &Compared| Comparison {
-            title: (*title).to_owned(),
-            isa: (*isa).to_owned(),
-            division: division.map(str::to_owned),
-            measure: *measure,
-            against: against.iter().map(|name| (*name).to_owned()).collect(),
-        };
-        COMPARISONS.iter().filter(wanted).map(comparison).collect()
-    }
-
-    /// Compiles one filter in one way.
-    fn compare_one(
-        &self,
-        comparison: &Comparison,
-        kernel: &Baseline,
-        target: &Arc<Target>,
-        rules: &RuleSet,
-    ) -> Result<ComparedRecord, CommandError> {
-        let display = Display::new(&format!("{}, {}", comparison.title, kernel.name));
-        let began = Instant::now();
-        let clock: Clock = Arc::new(move || began.elapsed());
-        let source = Source::from_bytes(kernel.name.clone(), kernel.kernel_file().into_bytes());
-        let request = OptimizeRequest {
-            seed: self.seed,
-            division: comparison.division.as_deref().and_then(Division::named),
-            budget: Budget::of_work(self.nodes.unwrap_or(u64::MAX))
-                .with_clock(&clock)
-                .until(self.nodes.is_none().then_some(self.time.0)),
-            ..OptimizeRequest::new(source, Arc::clone(target), &comparison.isa, rules.clone())
-        };
-        let result = optimize(&request, &mut |progress| display.show(&progress));
-        drop(display);
-        let result = result.map_err(|error| {
-            let why = error.describe(&request.source);
-            CommandError::Usage(format!("`{}` cannot be compiled: {why}", kernel.name))
-        })?;
-        Ok(ComparedRecord::new(comparison, kernel, result))
     }
 }
 

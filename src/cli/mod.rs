@@ -21,6 +21,7 @@ macro_rules! eprint {
 
 mod bench;
 mod bench_ablate;
+mod bench_compare;
 mod bench_loops;
 mod bench_loops_code;
 mod bench_opencv;

@@ -17,14 +17,18 @@ pub struct Baselines {
     pub kernels: Vec<Baseline>,
 }
 
-/// One filter and the results of other compilers for it.
+/// One filter and the programs that are known for it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Baseline {
     /// The filter's name.
     pub name: String,
-    /// Its outputs, all of one input.
+    /// The kernel file, seen from the folder of this file; `None` if the outputs are given here.
+    #[serde(default)]
+    pub file: Option<String>,
+    /// The outputs, all of one input; empty if there is a kernel file.
+    #[serde(default)]
     pub outputs: Vec<BaselineOutput>,
-    /// The results by compiler and instruction set.
+    /// The results by compiler and instruction set; the best that is known of kalg's own by the title of the comparison.
     pub results: std::collections::BTreeMap<String, BaselineResult>,
 }
 
@@ -48,10 +52,22 @@ pub struct BaselineResult {
     /// Whether it is correct and obeys the rules of the machine.
     #[serde(default)]
     pub correct_and_legal: bool,
+    /// The program; empty if only its cost is known.
+    #[serde(default)]
+    pub program: Vec<String>,
+    /// The registers of the inputs, in order; empty if only the cost is known.
+    #[serde(default)]
+    pub inputs: Vec<String>,
+    /// The registers of the outputs, in order.
+    #[serde(default)]
+    pub outputs: Vec<String>,
+    /// A proved lower bound of the cost that the comparison measures.
+    #[serde(default)]
+    pub bound: Option<u32>,
 }
 
 impl Baseline {
-    /// The filter as the text of a kernel file.
+    /// The filter as the text of a kernel file, if the outputs are given here.
     pub fn kernel_file(&self) -> String {
         let mut text = format!("(filter {} (inputs image)", quoted(&self.name));
         for (index, output) in self.outputs.iter().enumerate() {
@@ -106,14 +122,15 @@ pub enum Measure {
 }
 
 impl Comparison {
-    /// The name and cost of the lowest legal result that this comparison considers.
+    /// The name and cost of the lowest legal result that this comparison considers: of those that it names, and the best known.
     pub fn rival<'a>(&self, baseline: &'a Baseline) -> Option<(&'a str, u32)> {
         let cost = |result: &BaselineResult| match self.measure {
             _ if !result.correct_and_legal => None,
             Measure::Cycles => result.cycles,
             Measure::Instructions => Some(result.instructions),
         };
-        let results = baseline.results.iter().filter(|(name, _)| self.against.contains(name));
+        let known = |name: &String| self.against.contains(name) || *name == self.title;
+        let results = baseline.results.iter().filter(|(name, _)| known(name));
         results.filter_map(|(name, r)| Some((name.as_str(), cost(r)?))).min_by_key(|(_, cost)| *cost)
     }
 }
@@ -187,6 +204,8 @@ pub struct ComparedSummary {
     pub equal: usize,
     /// Filters for which kalg's program is longer.
     pub longer: usize,
+    /// Those of them for which it is longer by more than one.
+    pub longer_by_more: usize,
     /// Programs proved optimal.
     pub optimal: usize,
     /// The median time to a program that costs no more than the rival's, in seconds.
@@ -220,6 +239,10 @@ impl ComparedSummary {
             shorter: count(std::cmp::Ordering::Less),
             equal: count(std::cmp::Ordering::Equal),
             longer: count(std::cmp::Ordering::Greater),
+            longer_by_more: own
+                .iter()
+                .filter(|r| r.cost.zip(r.rival_cost).is_some_and(|(cost, rival)| cost > rival + 1))
+                .count(),
             optimal: own.iter().filter(|record| optimal(record)).count(),
             median_seconds: seconds.get(seconds.len() / 2).copied().map(Figure::new),
             most_seconds: seconds.last().copied().map(Figure::new),
@@ -261,24 +284,25 @@ pub fn comparison_tables(comparisons: &[Comparison], records: &[ComparedRecord])
             Measure::Instructions => "instructions",
         };
         let _ = writeln!(text, "## {}\n", comparison.title);
-        let _ = writeln!(
-            text,
-            "Costs are {measure}. The other side is the lowest of {}.\n",
-            comparison.against.join(", ")
-        );
+        let others = match &comparison.against[..] {
+            [] => "the best known program".to_owned(),
+            others => format!("the lowest of {}", others.join(", ")),
+        };
+        let _ = writeln!(text, "Costs are {measure}. The other side is {others}.\n");
         let mut rows = vec![COLUMNS.map(str::to_owned)];
         rows.extend(records.iter().filter(|record| record.comparison == comparison.title).map(row));
         text.push_str(&markdown(&rows));
         let s = ComparedSummary::of(comparison, records);
         let _ = writeln!(
             text,
-            "\nGeometric mean of kalg/others {} over {} filters; shorter {}, equal {}, longer {}; proved optimal {}; \
-             greatest ratio not proved optimal {}; seconds to the others' cost: median {}, at most {}; without a program {}.\n",
+            "\nGeometric mean of kalg/others {} over {} filters; shorter {}, equal {}, longer {}, by more than one {}; \
+             proved optimal {}; greatest ratio not proved optimal {}; seconds to the others' cost: median {}, at most {}; without a program {}.\n",
             decimal(s.geometric_mean, 3),
             s.compared,
             s.shorter,
             s.equal,
             s.longer,
+            s.longer_by_more,
             s.optimal,
             decimal(s.worst_unproved, 2),
             decimal(s.median_seconds, 2),
@@ -331,12 +355,20 @@ mod tests {
 
     fn baseline(results: &[(&str, u32, Option<u32>, bool)]) -> Baseline {
         let result = |(name, instructions, cycles, legal): &(&str, u32, Option<u32>, bool)| {
-            let result =
-                BaselineResult { instructions: *instructions, cycles: *cycles, correct_and_legal: *legal };
+            let result = BaselineResult {
+                instructions: *instructions,
+                cycles: *cycles,
+                correct_and_legal: *legal,
+                program: Vec::new(),
+                inputs: Vec::new(),
+                outputs: Vec::new(),
+                bound: None,
+            };
             ((*name).to_owned(), result)
         };
         Baseline {
             name: "a+b".to_owned(),
+            file: None,
             outputs: vec![BaselineOutput { matrix: vec![vec![1, -2], vec![0, 3]], scale_log2: 2 }],
             results: results.iter().map(result).collect(),
         }

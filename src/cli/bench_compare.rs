@@ -1,0 +1,145 @@
+//! `kalg bench --against` and `--best-known`: filters with programs that are known for them, compiled and compared.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::files::{MAX_DATA, read_bytes, read_source};
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+use super::progress::Display;
+use crate::backend::array::compile::{OptimizeRequest, optimize};
+use crate::backend::array::machine::{Division, Target};
+use crate::budget::{Budget, Clock};
+use crate::report::{
+    Baseline, Baselines, ComparedRecord, ComparedSummary, Comparison, Measure, VERSION, comparison_tables,
+    json_line,
+};
+use crate::rule::RuleSet;
+use crate::syntax::Source;
+
+/// A comparison in the making: its title, instruction set, division, measure and the results to compare with.
+type Compared = (&'static str, &'static str, Option<&'static str>, Measure, &'static [&'static str]);
+
+/// The comparisons.
+const COMPARISONS: [Compared; 4] = [
+    ("bus, quick halvings", "bus", Some("quick"), Measure::Cycles, &["cain-all", "cain-basic"]),
+    ("bus, compensated halvings", "bus", Some("compensated"), Measure::Cycles, &["cain-all"]),
+    ("macro", "macro", None, Measure::Instructions, &["cain-all"]),
+    ("basic, quick halvings", "basic", Some("quick"), Measure::Instructions, &["cain-basic", "auke"]),
+];
+
+/// What to compare, and with which settings.
+pub(super) struct Request<'a> {
+    /// The file of filters and known programs.
+    pub(super) against: &'a Path,
+    /// Whether the programs are kalg's own, not those of other compilers.
+    pub(super) best_known: bool,
+    pub(super) only: Option<&'a str>,
+    pub(super) isa: Option<&'a str>,
+    pub(super) time: Duration,
+    pub(super) nodes: Option<u64>,
+    pub(super) seed: u64,
+    pub(super) rules: RuleSet,
+    pub(super) target: Arc<Target>,
+    pub(super) json: bool,
+    pub(super) output: Option<PathBuf>,
+}
+
+/// Compiles every filter of the file in every way to be compared.
+pub(super) fn run(request: &Request<'_>) -> Result<Outcome, CommandError> {
+    let baselines = request.baselines()?;
+    let comparisons = request.comparisons();
+    let wanted = |kernel: &&Baseline| request.only.is_none_or(|part| kernel.name.contains(part));
+    let kernels: Vec<&Baseline> = baselines.kernels.iter().filter(wanted).collect();
+    if comparisons.is_empty() || kernels.is_empty() {
+        return Err(CommandError::Usage("nothing is left to compare".to_owned()));
+    }
+    let mut output = Output::new(request.output.clone());
+    let mut records = Vec::new();
+    for comparison in &comparisons {
+        for kernel in &kernels {
+            let record = request.compare_one(comparison, kernel)?;
+            if request.json {
+                output.put(&json_line(&record))?;
+            }
+            records.push(record);
+        }
+    }
+    if request.json {
+        let summary: Vec<ComparedSummary> =
+            comparisons.iter().map(|comparison| ComparedSummary::of(comparison, &records)).collect();
+        output.put(&json_line(&serde_json::json!({ "summary": summary, "version": VERSION })))?;
+    } else {
+        output.put(&comparison_tables(&comparisons, &records))?;
+    }
+    output.finish()?;
+    Ok(Outcome::Done)
+}
+
+impl Request<'_> {
+    /// The filters and the programs that are known for them.
+    fn baselines(&self) -> Result<Baselines, CommandError> {
+        let unreadable =
+            |error: String| CommandError::Usage(format!("cannot read `{}`: {error}", self.against.display()));
+        let bytes = read_bytes(self.against, MAX_DATA).map_err(|error| unreadable(error.to_string()))?;
+        serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))
+    }
+
+    /// The comparisons to make.
+    fn comparisons(&self) -> Vec<Comparison> {
+        let wanted = |(_, isa, ..): &&Compared| self.isa.is_none_or(|wanted| wanted == *isa);
+        let comparison = |(title, isa, division, measure, against): &Compared| Comparison {
+            title: (*title).to_owned(),
+            isa: (*isa).to_owned(),
+            division: division.map(str::to_owned),
+            measure: *measure,
+            against: against.iter().filter(|_| !self.best_known).map(|name| (*name).to_owned()).collect(),
+        };
+        COMPARISONS.iter().filter(wanted).map(comparison).collect()
+    }
+
+    /// The kernel file of a filter.
+    fn source(&self, kernel: &Baseline) -> Result<Source, CommandError> {
+        match &kernel.file {
+            None => Ok(Source::new(kernel.name.clone(), kernel.kernel_file())),
+            Some(file) => {
+                let path = self.against.with_file_name(file);
+                let unreadable =
+                    |error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display()));
+                read_source(&path).map_err(unreadable)
+            }
+        }
+    }
+
+    /// Compiles one filter in one way.
+    fn compare_one(
+        &self,
+        comparison: &Comparison,
+        kernel: &Baseline,
+    ) -> Result<ComparedRecord, CommandError> {
+        let display = Display::new(&format!("{}, {}", comparison.title, kernel.name));
+        let began = Instant::now();
+        let clock: Clock = Arc::new(move || began.elapsed());
+        let asked = OptimizeRequest {
+            seed: self.seed,
+            division: comparison.division.as_deref().and_then(Division::named),
+            budget: Budget::of_work(self.nodes.unwrap_or(u64::MAX))
+                .with_clock(&clock)
+                .until(self.nodes.is_none().then_some(self.time)),
+            ..OptimizeRequest::new(
+                self.source(kernel)?,
+                Arc::clone(&self.target),
+                &comparison.isa,
+                self.rules.clone(),
+            )
+        };
+        let result = optimize(&asked, &mut |progress| display.show(&progress));
+        drop(display);
+        let result = result.map_err(|error| {
+            let why = error.describe(&asked.source);
+            CommandError::Usage(format!("`{}` cannot be compiled: {why}", kernel.name))
+        })?;
+        Ok(ComparedRecord::new(comparison, kernel, result))
+    }
+}
