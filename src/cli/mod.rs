@@ -50,6 +50,7 @@ mod pipeline;
 mod progress;
 mod rules;
 mod run;
+mod shell;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -71,7 +72,7 @@ used, 3 a check of kalg's own result failed. With several files, the worst count
 
 /// A compiler for convolution kernels on machines without a cheap multiplier or a cache.
 #[derive(Debug, Parser)]
-#[command(name = "kalg", version, about, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "kalg", version = env!("KALG_VERSION"), about, after_help = EXIT_CODES, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -102,6 +103,12 @@ enum Command {
     /// List, check, measure and find rewrite rules
     #[command(subcommand)]
     Rules(rules::Rules),
+    /// Print a script that completes the arguments of kalg in a shell
+    #[command(hide = true)]
+    Completions(shell::Completions),
+    /// Print a page for `man`
+    #[command(hide = true)]
+    Man(shell::Man),
 }
 
 /// The command line, with the options of these classes of machines.
@@ -151,12 +158,12 @@ pub fn run_with(arguments: &[String]) -> Outcome {
     execute(&Registry::default(), arguments)
 }
 
-/// The subcommands, each with the names of its options and arguments: `rules check`, and `json`, `files` and so on.
+/// The subcommands that the help lists, each with the names of its options and arguments: `rules check`, and `json`, `files` and so on.
 pub fn commands() -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     let mut open = vec![(String::new(), command(&Registry::default()))];
     while let Some((path, command)) = open.pop() {
-        let inner = command.get_subcommands().map(|own| {
+        let inner = command.get_subcommands().filter(|own| !own.is_hide_set()).map(|own| {
             let path = format!("{path} {}", own.get_name()).trim().to_owned();
             (path, own.clone())
         });
@@ -187,6 +194,8 @@ fn execute(registry: &Registry, arguments: impl IntoIterator<Item = impl Into<Os
         Command::Import(import) => import.run(),
         Command::Run(run) => run.run(registry, &given),
         Command::Rules(rules) => rules.run(),
+        Command::Completions(completions) => completions.run(&mut command),
+        Command::Man(man) => man.run(&mut command),
     };
     match result {
         Ok(outcome) => outcome,

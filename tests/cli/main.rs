@@ -4,3 +4,4 @@ mod check;
 mod command;
 mod pages;
 mod pipelines;
+mod shell;

@@ -1,0 +1,54 @@
+//! `kalg completions` and `kalg man`: what shells and `man` are told of the command line. Packagers use them; the help does not list them.
+
+use clap::{Args, Command};
+use clap_complete::Shell;
+
+use super::outcome::{CommandError, Outcome};
+use super::output::Output;
+
+/// `kalg completions`.
+#[derive(Debug, Args)]
+pub(super) struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+impl Completions {
+    /// Prints a script that completes the arguments of kalg.
+    pub(super) fn run(&self, command: &mut Command) -> Result<Outcome, CommandError> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, command, "kalg", &mut script);
+        print(&script)
+    }
+}
+
+/// `kalg man`.
+#[derive(Debug, Args)]
+pub(super) struct Man {
+    /// The page of a subcommand, such as `optimize` or `rules check`, in place of that of kalg
+    #[arg(value_name = "SUBCOMMAND")]
+    path: Vec<String>,
+}
+
+impl Man {
+    /// Prints a page for `man`.
+    pub(super) fn run(&self, command: &mut Command) -> Result<Outcome, CommandError> {
+        command.build();
+        let mut found = &*command;
+        for name in &self.path {
+            found = found.find_subcommand(name).ok_or_else(|| {
+                CommandError::Usage(format!("kalg has no subcommand `{}`", self.path.join(" ")))
+            })?;
+        }
+        let mut page = Vec::new();
+        clap_mangen::Man::new(found.clone()).render(&mut page).map_err(CommandError::StandardOutput)?;
+        print(&page)
+    }
+}
+
+fn print(text: &[u8]) -> Result<Outcome, CommandError> {
+    let mut output = Output::new(None);
+    output.put(&String::from_utf8_lossy(text))?;
+    output.finish()?;
+    Ok(Outcome::Done)
+}
