@@ -27,7 +27,10 @@ __all__ = ["Compiled"]
 _FLAGS = ("-O3", "-march=native", "-std=c99", "-fPIC", "-shared")
 
 _ROWS = 64
-"""The least number of rows of a band: below that a thread costs more than it saves."""
+"""The least number of rows of a band: neighbouring bands compute some rows twice."""
+
+_PIXELS = 1 << 19
+"""The least number of pixels of a band, unless a number of threads is asked for: below that a thread costs more than it saves."""
 
 _C_TYPES = {
     "int8_t": np.int8,
@@ -142,7 +145,7 @@ class Compiled:
         images : array_like, or dict of array_like
             A picture of the shape ``(rows, columns)``, or one for each input by its name, of a type that the input's holds.
         threads : int, optional
-            The number of threads; one per core by default.
+            The number of threads; by default one per core for large pictures, and one for small ones.
 
         Returns
         -------
@@ -161,14 +164,14 @@ class Compiled:
         if width <= self.lost[0] or rows <= 0:
             raise BadInput(f"pictures of {width} × {height} pixels are too small for a result: it loses {self.lost[0]} × {self.lost[1]}")
         most = rows // max(_ROWS, self.period) if self.bands else 1
-        count = max(1, min(threads or os.cpu_count() or 1, most))
+        worth = threads or min(os.cpu_count() or 1, rows * width // _PIXELS)
+        count = max(1, min(worth, most))
         ends = [rows * number // count // self.period * self.period for number in range(count)] + [rows]
         bands = list(zip(ends[:-1], ends[1:], strict=True))
         if count == 1:
             self._band(pictures, results, (width, height), bands[0])
         else:
-            with ThreadPoolExecutor(count) as pool:
-                list(pool.map(lambda band: self._band(pictures, results, (width, height), band), bands))
+            list(_pool(count).map(lambda band: self._band(pictures, results, (width, height), band), bands))
         return next(iter(results.values())) if len(results) == 1 else results
 
     def _pictures(self, images: Images) -> list[Array]:
@@ -204,6 +207,17 @@ class Compiled:
             raise BadInput(f"pictures of {size[0]} × {size[1]} pixels do not fit the rates of all stages")
         work = np.empty(needed, np.uint8)
         call(*ports, *sizes, ctypes.c_void_p(work.ctypes.data))
+
+
+@lru_cache(maxsize=4)
+def _pool(count: int) -> ThreadPoolExecutor:
+    """Give threads that stay: to start them anew takes longer than many a filter."""
+    return ThreadPoolExecutor(count, thread_name_prefix="kalg")
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked process has no threads but its own.
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def _picture(image: Any, port: Port) -> Array:

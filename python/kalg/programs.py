@@ -80,7 +80,7 @@ class Program:
             A picture of the shape ``(rows, columns)``, row 0 in the north; or one for each input, by its name. Numbers
             are taken as they are. Registers of SCAMP-5 hold -128 to 127; the simulator holds more, unless it saturates.
         **options
-            Options of `run`; for programs in C, `threads`: one per core by default, for bands of rows.
+            Options of `run`; for programs in C, `threads`: by default one per core for large pictures, in bands of rows.
 
         Returns
         -------

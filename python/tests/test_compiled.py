@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -49,6 +50,17 @@ def test_a_filter_runs_in_this_process_in_bands_over_threads(cache: Path) -> Non
     wide = picture(300, 500)
     assert np.array_equal(program(wide[:, 30:247]), filtered(wide[:, 30:247], GAUSS))
     assert np.array_equal(program(wide[::2, ::-1]), filtered(wide[::2, ::-1], GAUSS))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system does not fork")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    program = kalg.optimize(GAUSS, target="cpu")
+    image = picture(300, 90)
+    expected = program(image, threads=2)
+    if (child := os.fork()) == 0:
+        signal.alarm(20)
+        os._exit(0 if np.array_equal(program(image, threads=2), expected) else 1)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_threads_may_call_one_program() -> None:
