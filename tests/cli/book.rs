@@ -43,18 +43,30 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The contents of a chapter's fenced blocks.
-fn blocks(chapter: &str) -> Vec<String> {
-    let text = fs::read_to_string(root().join("docs").join(chapter)).unwrap();
+/// The contents of the fenced blocks of a page.
+fn blocks_of(page: &Path) -> Vec<String> {
+    let text = fs::read_to_string(page).unwrap();
     let inside = text.split("```").skip(1).step_by(2);
     inside.map(|block| block.split_once('\n').map_or("", |(_, lines)| lines).to_owned()).collect()
 }
 
-/// The commands in all blocks.
-fn commands(chapter: &str) -> Vec<String> {
+/// The contents of a chapter's fenced blocks.
+fn blocks(chapter: &str) -> Vec<String> {
+    blocks_of(&root().join("docs").join(chapter))
+}
+
+/// The commands in all blocks of a page, without what is said about them.
+fn commands_of(page: &Path) -> Vec<String> {
     let lines =
-        blocks(chapter).into_iter().flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>());
-    lines.filter(|line| line.starts_with("kalg ")).collect()
+        blocks_of(page).into_iter().flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>());
+    let lines = lines.map(|line| line.replace("cargo run --release --", "kalg"));
+    let alone = |line: String| line.split("  ").next().unwrap_or_default().to_owned();
+    lines.filter(|line| line.starts_with("kalg ")).map(alone).collect()
+}
+
+/// The commands in all blocks of a chapter.
+fn commands(chapter: &str) -> Vec<String> {
+    commands_of(&root().join("docs").join(chapter))
 }
 
 #[test]
@@ -122,6 +134,98 @@ fn the_chapter_on_machines_with_memory_goes_as_it_says() {
     assert!(text(&output).contains("\"window-knight\""), "{}", text(&output));
 }
 
+/// What stands for the reader's own files, and a file to try it with. The first that occurs in a command holds.
+const FILES: &[(&str, &str, &str)] = &[
+    ("kalg optimize P", "P", "corpus/handwritten/sobel-x-bus.scamp"),
+    ("--host n=3", "P", "moved.cpp"),
+    ("--function main", "P", "corpus/handwritten/two-stages-main.cpp"),
+    ("pipeline.sexp", "P", "corpus/handwritten/median-3.cpp"),
+    ("kalg check P", "P", "corpus/handwritten/sobel-x-bus.scamp"),
+    ("kalg run P", "P", "corpus/handwritten/sobel-x-bus.scamp"),
+    ("PROGRAM", "PROGRAM", "corpus/handwritten/sobel-x-bus.scamp"),
+    ("Q", "Q", "corpus/handwritten/class-sobel.cpp"),
+    (" F ", "F", "corpus/classic/sobel-x.sexp"),
+    ("pipeline.sexp", "pipeline.sexp", "corpus/handwritten/median-3.sexp"),
+    ("f.cc", "f.cc", "corpus/handwritten-aie/gauss-3-rows.cc"),
+    ("red=F", "FILE…", "edge.sexp"),
+    ("rules check", "FILE", "rules/share.rules"),
+    ("FILE", "FILE…", "corpus/classic/gauss-3.sexp"),
+    ("FILE", "FILE", "corpus/classic/sobel-x.sexp"),
+    ("FILTER", "FILTER", "corpus/classic/sobel-x.sexp"),
+    ("DIR", "DIR", "corpus/cnn"),
+    ("MACHINE", "MY-MACHINE.sexp", "rules/scamp5/target.sexp"),
+    ("machine", "my-machine.sexp", "rules/scamp5/target.sexp"),
+    ("NAME", "NAME", "my-rule"),
+    ("SHELL", "SHELL", "zsh"),
+];
+
+/// A command with files in the place of names, and with a budget. Measurements and enumerations take too long here, and have tests of
+/// their own.
+fn ready(command: &str) -> Option<String> {
+    if command.starts_with("kalg bench") || command == "kalg rules infer" || command.ends_with(" corpus") {
+        return None;
+    }
+    let command = command.split(" > ").next().unwrap_or(command);
+    let filled: Vec<&str> = command
+        .split(' ')
+        .map(|word| {
+            FILES.iter().find(|(of, name, _)| command.contains(of) && word == *name).map_or(word, |f| f.2)
+        })
+        .collect();
+    let searches = command.starts_with("kalg optimize") || command.starts_with("kalg explain");
+    let free = !command.contains("--nodes") && !command.contains("pipelines/");
+    let few = if searches && free { " --nodes 20" } else { "" };
+    Some(filled.join(" ") + few)
+}
+
+/// The tutorials above run what needs an order; this runs all others, each by itself.
+#[test]
+fn every_command_in_a_block_runs() {
+    let folder = Folder::new("all");
+    std::os::unix::fs::symlink(root().join("rules"), folder.0.join("rules")).unwrap();
+    let mut picture = b"P5\n256 256\n255\n".to_vec();
+    picture.extend((0..256 * 256).map(|i: u32| (i * 37 % 251) as u8));
+    fs::write(folder.0.join("in.png"), picture).unwrap();
+    folder.write(
+        "cain.json",
+        r#"{"filter": {"A": {"depth": -4, "array": [[1, 2, 1], [2, 4, 2], [1, 2, 1]]}}}"#,
+    );
+    folder.write(
+        "edge.sexp",
+        "(filter edge (inputs red blue) (output edge (sub (from red (id)) (from blue (id)))))",
+    );
+    let moved = "for (int i = 0; i < n; i++) { movx(A, A, east); } mov(dst, A);";
+    folder.write("moved.cpp", &format!("scamp5_kernel_begin(); {moved} scamp5_kernel_end();"));
+    let chapters = fs::read_dir(root().join("docs")).unwrap().flatten().map(|entry| entry.path());
+    let others = |path: &PathBuf| {
+        path.extension().is_some_and(|e| e == "md")
+            && !["write-a-rule.md", "scan-order.md"].iter().any(|tutorial| path.ends_with(tutorial))
+    };
+    let mut pages: Vec<PathBuf> = chapters.filter(others).collect();
+    pages.extend(["README.md", "rules/README.md"].map(|page| root().join(page)));
+    let mut run = 0;
+    for (page, command) in
+        pages.iter().flat_map(|page| commands_of(page).into_iter().map(move |of| (page, of)))
+    {
+        let Some(line) = ready(&command) else { continue };
+        let output = folder.run(&line);
+        // No program within so small a budget is an answer, too; a command that cannot be used is none.
+        let answered = matches!(output.status.code(), Some(0 | 1));
+        assert!(answered, "{}: `{line}`: {}", page.display(), String::from_utf8_lossy(&output.stderr));
+        run += 1;
+    }
+    assert!(run > 45, "only {run} commands");
+}
+
+/// The picture of the README is what kalg draws.
+#[test]
+fn the_picture_of_the_readme_is_new() {
+    let folder = Folder::new("picture");
+    let drawn = folder.run("kalg optimize corpus/classic/sobel-x.sexp --cost scamp5 --nodes 300 --emit svg");
+    let path = root().join("docs/sobel-x.svg");
+    assert!(text(&drawn) == fs::read_to_string(&path).unwrap(), "draw {} anew", path.display());
+}
+
 /// Chapters also name commands in their text: each of them exists, with the named options.
 #[test]
 fn commands_that_chapters_name_exist() {
@@ -136,7 +240,18 @@ fn commands_that_chapters_name_exist() {
             let words: Vec<&str> = command.split_whitespace().skip(1).collect();
             let plain = |word: &&&str| word.chars().all(|c| c.is_ascii_lowercase());
             let names: Vec<&str> = words.iter().take(2).take_while(plain).copied().collect();
-            let help = ["rules", "optimize", "check", "run", "bench", "explain", "approx", "import"];
+            let help = [
+                "rules",
+                "optimize",
+                "check",
+                "run",
+                "bench",
+                "explain",
+                "approx",
+                "import",
+                "completions",
+                "man",
+            ];
             let Some(first) = names.first().filter(|first| help.contains(first)) else { continue };
             let of = if *first == "rules" && names.len() > 1 { &names[..2] } else { &names[..1] };
             let output = Command::new(env!("CARGO_BIN_EXE_kalg")).args(of).arg("--help").output().unwrap();

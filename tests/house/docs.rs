@@ -95,6 +95,60 @@ fn the_book_has_every_chapter_once() {
     }
 }
 
+/// A heading as the part of an address, as GitHub and mdBook write it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.to_lowercase().replace(|c: char| !c.is_alphanumeric() && !" -_".contains(c), "");
+    kept.trim().replace(' ', "-")
+}
+
+/// The links of a document: its folder decides where they lead, and their headings exist.
+fn dead_links(document: &Path, text: &str) -> Vec<String> {
+    let mut dead = Vec::new();
+    for (i, _) in text.match_indices("](") {
+        let target = text[i + 2..].split([')', ' ']).next().unwrap_or_default();
+        if target.contains("://") || target.starts_with("mailto:") {
+            continue;
+        }
+        let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+        let path = if file.is_empty() { document.to_owned() } else { document.with_file_name(file) };
+        let headed = || {
+            let other = fs::read_to_string(&path).unwrap_or_default();
+            other.lines().any(|line| line.starts_with('#') && anchor(line.trim_start_matches('#')) == heading)
+        };
+        if !path.exists() || !heading.is_empty() && !headed() {
+            dead.push(format!("{}: `{target}` leads nowhere", document.display()));
+        }
+    }
+    dead
+}
+
+#[test]
+fn every_link_leads_to_a_file_or_a_heading() {
+    let dead = |document: PathBuf| dead_links(&document, &fs::read_to_string(&document).unwrap());
+    let found: Vec<String> = documents().into_iter().flat_map(dead).collect();
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
+    let readme = root().join("README.md");
+    assert_eq!(dead_links(&readme, "[a](docs/results.md#results) [b](#use) [c](https://x/y#z)"), [""; 0]);
+    assert_eq!(dead_links(&readme, "[a](results.md) [b](#uses) [c](docs/results.md#use)").len(), 3);
+}
+
+/// What the README says beside others is what the page says that measured it.
+#[test]
+fn the_figures_of_the_readme_are_those_of_the_book() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let mut checked = 0;
+    for row in readme.lines().skip_while(|line| !line.starts_with("| beside |")).skip(2) {
+        let Some((said, link)) = row.split_once("](").filter(|_| row.starts_with('|')) else { break };
+        let page = fs::read_to_string(root().join(link.split(')').next().unwrap_or_default())).unwrap();
+        for figure in said.split([' ', ',']).filter(|word| word.contains('.') && word.parse::<f64>().is_ok())
+        {
+            checked += 1;
+            assert!(page.contains(figure), "{figure} of the README is not in {link}");
+        }
+    }
+    assert!(checked >= 6, "only {checked} figures");
+}
+
 #[test]
 fn corpus_readme_names_files_by_their_folder() {
     let readme = fs::read_to_string(root().join("corpus/README.md")).unwrap();
