@@ -290,8 +290,7 @@ def _distributed(client: Any) -> _Run:
 def compiled(source: Source, written: str) -> str:
     """Compile one filter to a line: the task of a worker."""
     try:
-        forms = _native.optimize(source, written)[0]
+        return _native.line(source, written).rstrip("\n")
     except KalgError as error:
         kind = "bad-input" if isinstance(error, BadInput) else "internal"
         return failure(source[0], kind, str(error))
-    return forms["json"].rstrip("\n")

@@ -68,6 +68,14 @@ pub(crate) fn optimize(
     })
 }
 
+/// Compiles a filter to the line that a batch writes. Makes no other form of the result.
+#[pyfunction]
+pub(crate) fn line(py: Python<'_>, input: Input, settings: &str) -> PyResult<String> {
+    task(py, settings, None, |settings, line| {
+        Ok(settings.compiler(line)?.attempt(&source(input), line.watch)?.to_json())
+    })
+}
+
 fn reported(report: &Report, names: &[&str]) -> Reported {
     let form = |name: &str| Some((name.to_owned(), report.form(name)?));
     let mut forms: BTreeMap<String, String> = names.iter().filter_map(|name| form(name)).collect();
