@@ -1,25 +1,25 @@
-//! Says which commit kalg is built of: `KALG_VERSION` is `0.1.0 (4093af8)`, or `0.1.0` where that is not known.
+//! Says of which commit kalg is built: `KALG_VERSION` is `0.1.0 (5a57959dc)`, or `0.1.0` where that is not known.
 //!
-//! Only optimised builds say it. A build script that looks at the commit runs after every commit, and what it belongs to is built
-//! again; that is for those who give kalg away, not for those who change it.
+//! The commit is the last one that changed the sources. It is looked up only when they have changed, so that a commit alone builds nothing
+//! anew.
 
 use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What a built kalg is made of.
+/// What kalg is made of.
 const SOURCES: &[&str] = &["build.rs", "src", "rules", "Cargo.toml", "Cargo.lock"];
 
-/// The first digits of a commit: enough to tell those of one project apart.
+/// The digits of a commit: enough to tell those of one project apart.
 const DIGITS: usize = 9;
 
 fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
+    for path in SOURCES {
+        println!("cargo::rerun-if-changed={path}");
+    }
     let version = env::var("CARGO_PKG_VERSION").expect("Cargo sets the version");
-    let optimised = env::var("PROFILE").is_ok_and(|profile| profile == "release");
-    let commit = if optimised { packaged().or_else(checked_out) } else { None };
-    let commit = commit.map_or(String::new(), |commit| format!(" ({commit})"));
+    let commit = packaged().or_else(checked_out).map_or(String::new(), |commit| format!(" ({commit})"));
     println!("cargo::rustc-env=KALG_VERSION={version}{commit}");
 }
 
@@ -35,13 +35,10 @@ fn checked_out() -> Option<String> {
     if !Path::new(".git").exists() {
         return None;
     }
-    // The log of HEAD grows with every commit, checkout and reset. In a new repository it may not exist yet.
-    let log = git(&["rev-parse", "--git-path", "logs/HEAD"])?;
-    for path in SOURCES.iter().chain([&log.as_str()]).filter(|path| Path::new(path).exists()) {
-        println!("cargo::rerun-if-changed={path}");
-    }
-    let commit = git(&["rev-parse", &format!("--short={DIGITS}"), "HEAD"])?;
+    let format = format!("--abbrev={DIGITS}");
+    let commit = git(&[&["log", "-1", "--format=%h", &format, "--"], SOURCES].concat())?;
     let changed = git(&[&["status", "--porcelain", "--"], SOURCES].concat())?;
+    let commit = Some(commit).filter(|commit| !commit.is_empty())?;
     Some(if changed.is_empty() { commit } else { format!("{commit}, changed") })
 }
 
