@@ -55,7 +55,15 @@ class _Scans(TypedDict, total=False):
     float_recurrences: bool
 
 
-class OptimizeOptions(_Sources, _Scans, total=False):
+class _Hardware(TypedDict, total=False):
+    """Line-buffered hardware, besides ``width``."""
+
+    height: int
+    pixels_per_clock: int
+    halo: bool
+
+
+class OptimizeOptions(_Sources, _Scans, _Hardware, total=False):
     """The options of `kalg.optimize` for classes of machines; ``kalg optimize --help`` explains each."""
 
     isa: str

@@ -35,3 +35,10 @@ pub(super) const SCANS: [(&str, &str, &str); 2] = [
     ("ops", "rules/ops/target.sexp", include_str!("../../rules/ops/target.sexp")),
     ("cpu", "rules/cpu/target.sexp", include_str!("../../rules/cpu/target.sexp")),
 ];
+
+/// Line-buffered hardware.
+pub(super) const HARDWARE: [(&str, &str, &str); 1] =
+    [("fpga", "rules/fpga/target.sexp", include_str!("../../rules/fpga/target.sexp"))];
+
+/// The modules that designs for line-buffered hardware are made of.
+pub(super) const HARDWARE_MODULES: &str = include_str!("../../rules/fpga/modules.sv");

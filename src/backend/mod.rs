@@ -11,6 +11,7 @@ mod interface;
 pub mod option;
 mod registry;
 pub mod array;
+pub mod hardware;
 pub mod scan;
 pub mod vector;
 

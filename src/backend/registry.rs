@@ -5,11 +5,11 @@ use std::fmt::Display;
 use super::builtin::find;
 use super::interface::{Backend, Form, Machine, Task};
 use super::option::{OptionSpec, OptionValues};
-use super::{array, scan, vector};
+use super::{array, hardware, scan, vector};
 use crate::syntax::{Diagnostics, Source, read};
 
 /// The classes that kalg knows. The first one reports what it expects if a descriptor belongs to none.
-const BACKENDS: &[&dyn Backend] = &[&array::Arrays, &vector::Vectors, &scan::Scans];
+const BACKENDS: &[&dyn Backend] = &[&array::Arrays, &vector::Vectors, &scan::Scans, &hardware::Hardware];
 
 /// Classes of machines.
 #[derive(Clone)]

@@ -11,7 +11,7 @@ use crate::source::{Kind, Module, Reference, Sources, root};
 type Layer = (String, Vec<String>);
 
 /// The classes of machines, which must not use each other.
-const BACKENDS: [&str; 3] = ["array", "vector", "scan"];
+const BACKENDS: [&str; 4] = ["array", "vector", "scan", "hardware"];
 
 /// The parts of a back end that searches and checks share.
 const SHARED: [&str; 4] = ["machine", "program", "read", "workload"];
@@ -225,6 +225,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("array", &["scamp", "news", "dnews", "xe", "xn", "xw", "fpsp"]),
     ("vector", &["mac16", "mul16", "lmac8", "lmul8", "mac8", "mul8", "acc48", "srs", "ups", "upd", "chess"]),
     ("scan", &["stdint", "fmin", "fmax"]),
+    ("hardware", &["tdata", "tvalid", "tready", "genvar"]),
 ];
 
 /// The only file that names targets.

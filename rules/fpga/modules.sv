@@ -1,0 +1,172 @@
+// A delay of LENGTH clocks in registers.
+module kalg_registers #(
+  parameter int WIDTH = 8,
+  parameter int LENGTH = 1
+) (
+  input  wire clk,
+  input  wire advance,
+  input  wire [WIDTH-1:0] d,
+  output wire [WIDTH-1:0] q
+);
+  logic [WIDTH*LENGTH-1:0] line;
+  if (LENGTH == 1) begin : single
+    always_ff @(posedge clk) if (advance) line <= d;
+  end else begin : several
+    always_ff @(posedge clk) if (advance) line <= {line[WIDTH*(LENGTH-1)-1:0], d};
+  end
+  assign q = line[WIDTH*LENGTH-1 -: WIDTH];
+endmodule
+
+// A delay of LENGTH clocks, at least 3, in memory: a ring of LENGTH - 1 words whose oldest word is read before it is overwritten, and
+// a register behind it.
+module kalg_memory #(
+  parameter int WIDTH = 8,
+  parameter int LENGTH = 64
+) (
+  input  wire clk,
+  input  wire rst,
+  input  wire advance,
+  input  wire [WIDTH-1:0] d,
+  output logic [WIDTH-1:0] q
+);
+  localparam int PLACES = LENGTH - 1;
+  localparam int BITS = $clog2(PLACES);
+  logic [WIDTH-1:0] words [0:PLACES-1];
+  logic [BITS-1:0] place;
+  always_ff @(posedge clk) begin
+    if (rst) place <= '0;
+    else if (advance) place <= (place == BITS'(PLACES - 1)) ? '0 : place + 1'b1;
+  end
+  always_ff @(posedge clk) begin
+    if (advance) begin
+      q <= words[place];
+      words[place] <= d;
+    end
+  end
+endmodule
+
+// The quotient of non-negative numbers by long division, a bit in each of QUOTIENT clocks. It fits in QUOTIENT bits.
+module kalg_division #(
+  parameter int DIVISOR = 8,
+  parameter int QUOTIENT = 8
+) (
+  input  wire clk,
+  input  wire advance,
+  input  wire [QUOTIENT+DIVISOR-1:0] numerator,
+  input  wire [DIVISOR-1:0] divisor,
+  output wire [QUOTIENT-1:0] quotient
+);
+  for (genvar i = 0; i < QUOTIENT; i++) begin : stage
+    // The remainder so far; the bits that are left, followed by those of the quotient; and the divisor.
+    wire [DIVISOR-1:0] rest_in, divisor_in;
+    wire [QUOTIENT-1:0] bits_in;
+    /* verilator lint_off UNUSEDSIGNAL */ // The last remainder is not used.
+    logic [DIVISOR-1:0] rest, by;
+    /* verilator lint_on UNUSEDSIGNAL */
+    logic [QUOTIENT-1:0] bits;
+    if (i == 0) begin : first
+      assign rest_in = numerator[QUOTIENT +: DIVISOR];
+      assign bits_in = numerator[QUOTIENT-1:0];
+      assign divisor_in = divisor;
+    end else begin : next
+      assign rest_in = stage[i-1].rest;
+      assign bits_in = stage[i-1].bits;
+      assign divisor_in = stage[i-1].by;
+    end
+    wire [DIVISOR:0] trial = {rest_in, bits_in[QUOTIENT-1]};
+    wire [DIVISOR-1:0] less = trial[DIVISOR-1:0] - divisor_in;
+    wire fits = trial >= {1'b0, divisor_in};
+    always_ff @(posedge clk) begin
+      if (advance) begin
+        rest <= fits ? less : trial[DIVISOR-1:0];
+        bits <= QUOTIENT'({bits_in, fits});
+        by <= divisor_in;
+      end
+    end
+  end
+  assign quotient = stage[QUOTIENT-1].bits;
+endmodule
+
+// The margins of a picture by its nearest pixels. ROW counts the rows of the padded picture and COLUMN the words of a row; words
+// come from the port `s` when `want` is set, and are used up when `take` is.
+module kalg_replicate #(
+  parameter int PIXEL = 8,
+  parameter int LANES = 1,
+  parameter int LEFT = 1,
+  parameter int WORDS = 640,
+  parameter int TOP = 1,
+  parameter int HEIGHT = 480,
+  parameter int COLUMN_BITS = 10,
+  parameter int ROW_BITS = 10
+) (
+  input  wire clk,
+  input  wire advance,
+  input  wire [COLUMN_BITS-1:0] column,
+  input  wire column_is_last,
+  input  wire [ROW_BITS-1:0] row,
+  input  wire [PIXEL*LANES-1:0] s,
+  output wire want,
+  output wire take,
+  output wire [PIXEL*LANES-1:0] word
+);
+  /* verilator lint_off UNSIGNED */ // There may be no margin on a side.
+  /* verilator lint_off CMPCONST */
+  localparam int BITS = WORDS > 1 ? $clog2(WORDS) : 1;
+  wire fresh = row == '0 || (row > ROW_BITS'(TOP) && row < ROW_BITS'(TOP + HEIGHT));
+  wire interior = column >= COLUMN_BITS'(LEFT) && column < COLUMN_BITS'(LEFT + WORDS);
+  wire is_west = column < COLUMN_BITS'(LEFT);
+  assign want = fresh && (is_west || interior);
+  assign take = fresh && interior;
+
+  // The row that came last, to be repeated beyond the first and the last row.
+  logic [PIXEL*LANES-1:0] kept [0:WORDS-1];
+  logic [PIXEL*LANES-1:0] again;
+  logic [PIXEL-1:0] last;
+  wire [COLUMN_BITS-1:0] next = column_is_last ? '0 : column + 1'b1;
+  wire [BITS-1:0] next_place =
+    next < COLUMN_BITS'(LEFT) ? '0 : next < COLUMN_BITS'(LEFT + WORDS) ? BITS'(next - COLUMN_BITS'(LEFT)) : BITS'(WORDS - 1);
+  wire [BITS-1:0] place = BITS'(column - COLUMN_BITS'(LEFT));
+  wire [PIXEL*LANES-1:0] here = fresh ? s : again;
+  always_ff @(posedge clk) begin
+    if (advance) begin
+      again <= kept[next_place];
+      if (take) kept[place] <= s;
+    end
+  end
+  always_ff @(posedge clk) if (advance && interior) last <= here[PIXEL*LANES-1 -: PIXEL];
+  assign word = is_west ? {LANES{here[PIXEL-1:0]}}
+              : interior ? here
+              : {LANES{last}};
+  /* verilator lint_on CMPCONST */
+  /* verilator lint_on UNSIGNED */
+endmodule
+
+// The margins of a picture with one value. See above for the ports.
+module kalg_constant #(
+  parameter int PIXEL = 8,
+  parameter int LANES = 1,
+  parameter int LEFT = 1,
+  parameter int WORDS = 640,
+  parameter int TOP = 1,
+  parameter int HEIGHT = 480,
+  parameter int COLUMN_BITS = 10,
+  parameter int ROW_BITS = 10,
+  parameter logic [PIXEL-1:0] VALUE = '0
+) (
+  input  wire [COLUMN_BITS-1:0] column,
+  input  wire [ROW_BITS-1:0] row,
+  input  wire [PIXEL*LANES-1:0] s,
+  output wire want,
+  output wire take,
+  output wire [PIXEL*LANES-1:0] word
+);
+  /* verilator lint_off UNSIGNED */ // There may be no margin on a side.
+  /* verilator lint_off CMPCONST */
+  wire interior = column >= COLUMN_BITS'(LEFT) && column < COLUMN_BITS'(LEFT + WORDS)
+             && row >= ROW_BITS'(TOP) && row < ROW_BITS'(TOP + HEIGHT);
+  assign want = interior;
+  assign take = interior;
+  assign word = interior ? s : {LANES{VALUE}};
+  /* verilator lint_on CMPCONST */
+  /* verilator lint_on UNSIGNED */
+endmodule

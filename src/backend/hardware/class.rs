@@ -1,0 +1,106 @@
+//! The class of line-buffered hardware.
+
+use super::compile::{Designed, optimize};
+use super::machine::{HardwareMachine, read_machine};
+use super::options::{self, Settings};
+use crate::backend::builtin::HARDWARE;
+use crate::backend::option::{OptionSpec, OptionValues};
+use crate::backend::{
+    Backend, Builtin, CODE, Form, JSON, Machine, OptimizeError, Record, Request, TEXT, Task, Watch,
+};
+use crate::syntax::{Diagnostics, Source};
+
+/// Line-buffered hardware.
+pub struct Hardware;
+
+/// The output forms of results.
+const FORMS: &[Form] = &[
+    TEXT,
+    CODE,
+    Form { name: "systemverilog", help: "Line-buffered hardware: a module with AXI4-Stream ports" },
+    JSON,
+];
+
+impl Backend for Hardware {
+    fn head(&self) -> &'static str {
+        "stream-hardware"
+    }
+
+    fn noun(&self) -> &'static str {
+        "line-buffered hardware"
+    }
+
+    fn builtin(&self) -> &'static [Builtin] {
+        &HARDWARE
+    }
+
+    fn read(&self, descriptor: &Source) -> Result<Box<dyn Machine>, Diagnostics> {
+        read_machine(descriptor).map(|machine| Box::new(Fabric(machine)) as Box<dyn Machine>)
+    }
+
+    fn options(&self, task: Task) -> Vec<OptionSpec> {
+        match task {
+            Task::Optimize => options::optimize(),
+            Task::Check | Task::Run => Vec::new(),
+        }
+    }
+
+    fn forms(&self) -> &'static [Form] {
+        FORMS
+    }
+
+    fn is_anytime(&self) -> bool {
+        false
+    }
+}
+
+/// A machine of this class.
+struct Fabric(HardwareMachine);
+
+impl Machine for Fabric {
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    fn class(&self) -> &'static dyn Backend {
+        &Hardware
+    }
+
+    fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String> {
+        match task {
+            Task::Optimize => Settings::new(options).map(drop),
+            Task::Check | Task::Run => Err(format!(
+                "`{}` is line-buffered hardware, and has no programs to check or run: `kalg run PIPELINE` is the reference, and \
+                 `kalg optimize` compares its designs with it",
+                self.name()
+            )),
+        }
+    }
+
+    fn compile(&self, request: &Request, _watch: Watch<'_>) -> Result<Box<dyn Record>, OptimizeError> {
+        let settings = Settings::new(&request.options).map_err(OptimizeError::Usage)?;
+        Ok(Box::new(optimize(request, &self.0, settings)?))
+    }
+}
+
+impl Record for Designed {
+    fn text(&self, verbose: bool) -> String {
+        self.record.text(verbose)
+    }
+
+    fn emit(&self, form: &str) -> Option<String> {
+        match form {
+            "code" | "systemverilog" => Some(self.verilog.clone()),
+            "json" => Some(self.record.to_json()),
+            _ => None,
+        }
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
+    fn rules_used(&self) -> Option<&[String]> {
+        Some(&[])
+    }
+}

@@ -1,0 +1,144 @@
+//! Compiles a pipeline to a design: cells, registers, lags, checks, and the record.
+
+use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, verilog};
+use super::options::Settings;
+use super::report::{CheckedRecord, HardwareRecord, memory, units};
+use super::schedule::{Lags, lags_in_step, lower, registers, split};
+use super::verify::{check, least_bits};
+use crate::backend::{OptimizeError, Request};
+use crate::pipeline::{Border, Pipeline, is_pipeline, read_pipeline, simplify};
+use crate::report::{Figure, VERSION};
+use crate::syntax::Diagnostics;
+
+/// The most values that are computed for a check of the design itself. Larger pictures are checked at a smaller width.
+const MAX_CHECKED: usize = 1 << 19;
+
+/// A pipeline as a design that was checked.
+#[derive(Clone, Debug)]
+pub struct Designed {
+    /// The report.
+    pub record: HardwareRecord,
+    /// The SystemVerilog.
+    pub verilog: String,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Compiles a pipeline.
+pub(super) fn optimize(
+    request: &Request,
+    machine: &HardwareMachine,
+    settings: Settings,
+) -> Result<Designed, OptimizeError> {
+    if !is_pipeline(&request.source) {
+        let message = "line-buffered hardware computes pipelines: write the filter as `(pipeline NAME (inputs …) (output …))`";
+        return Err(OptimizeError::Usage(message.to_owned()));
+    }
+    let clock = request.budget.clock();
+    let start = clock();
+    let pipeline = read_pipeline(&request.source)?;
+    let margin = margin(&pipeline, settings.halo)?;
+    let simpler = simplify(&pipeline, &request.rules.identities())
+        .map_err(|why| OptimizeError::Unsound(why.to_string()))?;
+    let (netlist, frame) = cells(&simpler, machine, settings, margin)?;
+    let (design, lags) = design(&pipeline.name, netlist, frame)?;
+    let least = least_bits(&design, &lags.proof).map_err(internal)?;
+    let checked = checked(&pipeline, &design, settings, request.seed)?;
+    let repeats = margin == Margin::Replicated && frame.ends != [0, 0];
+    let margin_words = if repeats { frame.width / frame.lanes } else { 0 };
+    let rows = settings.height + frame.ends[0] + frame.ends[1];
+    let record = HardwareRecord {
+        file: request.source.name().to_owned(),
+        pipeline: pipeline.name.clone(),
+        target: machine.name.clone(),
+        margins: match margin {
+            Margin::Sent => "sent".to_owned(),
+            Margin::Replicated => "replicated".to_owned(),
+            Margin::Constant(value) => format!("constant {value}"),
+        },
+        size: [settings.width, settings.height],
+        padded: [frame.row(), rows],
+        pixels_per_clock: settings.lanes,
+        units: units(&design, machine),
+        memory: memory(&design, machine, least.unsigned_abs(), margin_words as u64),
+        latency: frame.first_result(design.sink) + 1,
+        clocks: frame.clocks(settings.height, design.sink),
+        checked,
+        seconds: Figure::new((clock() - start).as_secs_f64()),
+        version: VERSION.to_owned(),
+    };
+    let verilog = verilog(&design, machine, settings.height);
+    let warnings = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
+    Ok(Designed { record, verilog, warnings })
+}
+
+fn internal(what: String) -> OptimizeError {
+    OptimizeError::Internal(format!("a design failed its checks: {what}"))
+}
+
+/// The margins that the border of a pipeline makes.
+fn margin(pipeline: &Pipeline, halo: bool) -> Result<Margin, OptimizeError> {
+    match pipeline.border {
+        _ if halo => Ok(Margin::Sent),
+        Border::Replicate => Ok(Margin::Replicated),
+        Border::Constant(value) => Ok(Margin::Constant(value)),
+        border => Err(OptimizeError::Usage(format!(
+            "line-buffered hardware has no border `{border}`: use replicate, zero or constant in the file, or --halo and send the \
+             pixels around the picture"
+        ))),
+    }
+}
+
+/// The cells of a pipeline, with registers, and the frame for their window.
+fn cells(
+    pipeline: &Pipeline,
+    machine: &HardwareMachine,
+    settings: Settings,
+    margin: Margin,
+) -> Result<(Netlist, Frame), OptimizeError> {
+    let frame =
+        |window| Frame::new(window, settings.width, settings.lanes, margin).map_err(OptimizeError::Usage);
+    let bare = frame([[0, 0], [0, 0]])?;
+    let lowered = lower(pipeline, machine, &bare);
+    let lowered = lowered.map_err(|why| OptimizeError::NoProgram(Diagnostics::from(*why)))?;
+    let mut netlist = split(lowered, machine, &bare);
+    registers(&mut netlist, machine.levels, machine.multiplier_clocks);
+    let frame = frame(netlist.window())?;
+    Ok((netlist, frame))
+}
+
+fn design(name: &str, netlist: Netlist, frame: Frame) -> Result<(Design, Lags), OptimizeError> {
+    let lags = lags_in_step(&netlist, &frame).ok_or_else(|| internal("there are no lags".to_owned()))?;
+    let name = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>();
+    // A name of SystemVerilog begins with a letter.
+    let name = if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("p_{name}") };
+    Ok((Design { name, netlist, frame, lags: lags.cells.clone(), sink: lags.sink }, lags))
+}
+
+/// Checks the design, or one for narrower pictures with the same cells if it is too large.
+fn checked(
+    pipeline: &Pipeline,
+    of: &Design,
+    settings: Settings,
+    seed: u64,
+) -> Result<CheckedRecord, OptimizeError> {
+    let ends = of.frame.ends[0] + of.frame.ends[1];
+    let height = settings.height.min(ends + 3);
+    let cells = of.netlist.cells.len() * (height + ends);
+    let found = if cells * of.frame.row() <= MAX_CHECKED {
+        check(pipeline, of, height, seed)
+    } else {
+        let [west, south] = [of.frame.sides[0], of.frame.ends[1]].map(|side| -(side as i32));
+        let [east, north] = [of.frame.sides[1], of.frame.ends[0]].map(|side| side as i32);
+        let most = (MAX_CHECKED / cells).saturating_sub(of.frame.sides[0] + of.frame.sides[1]);
+        let least = of.frame.sides[0] + of.frame.sides[1] + 2 * settings.lanes;
+        let width = most.max(least).next_multiple_of(settings.lanes).min(of.frame.width);
+        let window = [[west, east], [south, north]];
+        let frame =
+            Frame::new(window, width, settings.lanes, of.frame.margin).map_err(OptimizeError::Usage)?;
+        let (narrow, lags) = design(&of.name, of.netlist.clone(), frame)?;
+        least_bits(&narrow, &lags.proof).map_err(internal)?;
+        check(pipeline, &narrow, height, seed)
+    };
+    let found = found.map_err(internal)?;
+    Ok(CheckedRecord { size: found.size, pixels: found.pixels, proof: true })
+}

@@ -1,0 +1,94 @@
+//! Designs: netlists whose values have places in time, and the delay lines that follow.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::descriptor::HardwareMachine;
+use super::frame::Frame;
+use super::netlist::{CellId, Netlist, Operand};
+
+/// A netlist in time. The value of a cell for a pixel is there `lag` pixels after that pixel came in.
+#[derive(Clone, Debug)]
+pub struct Design {
+    /// The name, as a word of letters, digits and underscores.
+    pub name: String,
+    /// The cells.
+    pub netlist: Netlist,
+    /// The frame.
+    pub frame: Frame,
+    /// The lag of each cell, in pixels.
+    pub lags: Vec<i64>,
+    /// The lag of the results.
+    pub sink: i64,
+}
+
+/// A delay line behind a cell: its results of so many clocks ago are read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// The bits of a word.
+    pub bits: u64,
+    /// The clocks at which it is read, zero left out.
+    pub taps: Vec<u64>,
+    /// The parts between taps, each with its clocks and whether it is memory.
+    pub parts: Vec<(u64, bool)>,
+}
+
+impl Design {
+    /// The clocks that the results take for themselves: one, for the register before the port.
+    pub const SINK_LATENCY: u32 = 1;
+
+    /// The pixels for which a cell, or the results for `None`, keep an operand before they read it.
+    pub fn held(&self, reader: Option<CellId>, of: CellId, at: [i32; 2]) -> i64 {
+        let (lag, latency) = match reader {
+            Some(reader) => (self.lags[reader.index()], self.netlist.cell(reader).latency),
+            None => (self.sink, Self::SINK_LATENCY),
+        };
+        let start = lag - i64::from(latency) * self.frame.lanes as i64;
+        start - self.lags[of.index()] + self.frame.delay(at)
+    }
+
+    /// The words and the pixel in them that a delay of pixels leads to: whole clocks, and pixels besides.
+    pub fn words(&self, held: i64) -> (u64, usize) {
+        let lanes = self.frame.lanes as i64;
+        (held.div_euclid(lanes).unsigned_abs(), held.rem_euclid(lanes) as usize)
+    }
+
+    /// Every read of a cell, with its delay in pixels. Results have no reader.
+    pub fn reads(&self) -> Vec<(Option<CellId>, CellId, i64)> {
+        let mut reads = Vec::new();
+        let mut note = |reader: Option<CellId>, operand: &Operand| {
+            if let Operand::Tap(cell, at) = operand {
+                reads.push((reader, *cell, self.held(reader, *cell, *at)));
+            }
+        };
+        for id in self.netlist.ids() {
+            self.netlist.cell(id).operands.iter().for_each(|operand| note(Some(id), operand));
+        }
+        self.netlist.outputs.iter().for_each(|(_, operand)| note(None, operand));
+        reads
+    }
+
+    /// The delay lines, by their cells.
+    pub fn lines(&self, machine: &HardwareMachine) -> BTreeMap<CellId, Line> {
+        let mut taps: BTreeMap<CellId, BTreeSet<u64>> = BTreeMap::new();
+        for (_, cell, held) in self.reads() {
+            let (clocks, rest) = self.words(held);
+            let of = taps.entry(cell).or_default();
+            of.insert(clocks);
+            if rest > 0 {
+                of.insert(clocks + 1);
+            }
+        }
+        let line = |(cell, taps): (CellId, BTreeSet<u64>)| {
+            let bits = u64::from(self.netlist.cell(cell).range.bits()) * self.frame.lanes as u64;
+            let taps: Vec<u64> = taps.into_iter().filter(|tap| *tap > 0).collect();
+            let starts = std::iter::once(0).chain(taps.iter().copied());
+            let parts: Vec<(u64, bool)> = taps
+                .iter()
+                .zip(starts)
+                .map(|(end, start)| (end - start, end - start >= machine.memory_from))
+                .collect();
+            (cell, Line { bits, taps, parts })
+        };
+        taps.into_iter().map(line).filter(|(_, line)| !line.taps.is_empty()).collect()
+    }
+}

@@ -1,0 +1,94 @@
+//! What cells compute, on numbers and on intervals.
+
+use crate::pipeline::Range;
+
+use super::netlist::{Compared, Factor, Operation};
+
+/// The result of an operation. `None` beyond 127 bits, for a division by what is not positive, and beyond the ends of a table.
+pub fn value(operation: &Operation, of: &[i128]) -> Option<i128> {
+    match operation {
+        Operation::Input(_) => of.first().copied(),
+        Operation::Sum(factors) => {
+            let terms = factors.iter().zip(of).map(|(factor, x)| scaled(*factor, *x));
+            terms.into_iter().try_fold(0i128, |sum, term| sum.checked_add(term?))
+        }
+        Operation::Product => of[0].checked_mul(of[1]),
+        Operation::ShiftRight(by) => Some(of[0] >> by),
+        Operation::Quotient => (of[1] > 0).then(|| of[0].div_euclid(of[1])),
+        Operation::Absolute => of[0].checked_abs(),
+        Operation::Minimum => Some(of[0].min(of[1])),
+        Operation::Maximum => Some(of[0].max(of[1])),
+        Operation::Compare(how) => Some(i128::from(match how {
+            Compared::Less => of[0] < of[1],
+            Compared::AtMost => of[0] <= of[1],
+            Compared::Equal => of[0] == of[1],
+        })),
+        Operation::Select => Some(if of[0] == 0 { of[2] } else { of[1] }),
+        Operation::Table { first, values } => {
+            let place = usize::try_from(of[0] - i128::from(*first)).ok()?;
+            values.get(place).map(|value| i128::from(*value))
+        }
+        Operation::Wrap(bits, signed) => Some(wrapped(of[0], *bits, *signed)),
+    }
+}
+
+/// The integer of so many bits, at most 126, that is equal modulo 2^bits.
+pub fn wrapped(value: i128, bits: u32, signed: bool) -> i128 {
+    let rest = value.rem_euclid(1 << bits);
+    if signed && rest >> (bits - 1) != 0 { rest - (1 << bits) } else { rest }
+}
+
+fn scaled(factor: Factor, value: i128) -> Option<i128> {
+    let one = 1i128.checked_shl(factor.shift).filter(|one| *one > 0)?;
+    let product = value.checked_mul(one)?;
+    if factor.negative { product.checked_neg() } else { Some(product) }
+}
+
+/// The values that an operation can have for operands in these intervals. `None` beyond 127 bits.
+pub(super) fn interval(operation: &Operation, of: &[Range]) -> Option<Range> {
+    let ends = |range: Range| [range.least, range.greatest];
+    let hull = |values: &[i128]| Some(Range::integers(*values.iter().min()?, *values.iter().max()?));
+    match operation {
+        Operation::Input(_) => of.first().copied(),
+        Operation::Sum(factors) => {
+            let mut sum = Range::integers(0, 0);
+            for (factor, range) in factors.iter().zip(of) {
+                let [a, b] = ends(*range).map(|end| scaled(*factor, end));
+                sum = sum.sum(hull(&[a?, b?])?)?;
+            }
+            Some(sum)
+        }
+        Operation::Product => of[0].product(of[1]),
+        Operation::ShiftRight(_) | Operation::Absolute => {
+            if matches!(operation, Operation::Absolute) {
+                return of[0].absolute();
+            }
+            hull(&ends(of[0]).map(|end| value(operation, &[end])).into_iter().collect::<Option<Vec<_>>>()?)
+        }
+        Operation::Quotient => {
+            let mut all = Vec::new();
+            for a in ends(of[0]) {
+                for b in [of[1].least.max(1), of[1].greatest.max(1)] {
+                    all.push(a.div_euclid(b));
+                }
+            }
+            hull(&all)
+        }
+        Operation::Minimum => {
+            Some(Range::integers(of[0].least.min(of[1].least), of[0].greatest.min(of[1].greatest)))
+        }
+        Operation::Maximum => {
+            Some(Range::integers(of[0].least.max(of[1].least), of[0].greatest.max(of[1].greatest)))
+        }
+        Operation::Compare(_) => Some(Range::TRUTH),
+        Operation::Select => of[1].union(of[2]),
+        Operation::Table { values, .. } => {
+            hull(&values.iter().map(|value| i128::from(*value)).collect::<Vec<_>>())
+        }
+        Operation::Wrap(bits, signed) => Some(if *signed {
+            Range::integers(-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+        } else {
+            Range::integers(0, (1 << bits) - 1)
+        }),
+    }
+}

@@ -1,0 +1,18 @@
+//! Programmable hardware, and the designs that run on it: what they mean, their delay lines, and how they are written.
+
+mod descriptor;
+mod netlist;
+mod meaning;
+mod frame;
+mod design;
+mod proof;
+mod expression;
+mod verilog;
+
+pub use descriptor::{HardwareMachine, read_machine};
+pub use design::{Design, Line};
+pub use frame::{Frame, Margin};
+pub use meaning::{value, wrapped};
+pub use netlist::{Cell, CellId, Compared, Factor, Netlist, Operand, Operation, Port};
+pub use proof::{Moment, Proof};
+pub use verilog::verilog;

@@ -1,0 +1,307 @@
+//! Netlists: what is computed for each pixel of a raster, as cells that read cells before them at offsets.
+
+use std::collections::BTreeMap;
+
+use crate::pipeline::{Comparison, Range};
+
+use super::meaning::{interval, value};
+
+/// A cell by its place in a netlist.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CellId(usize);
+
+impl CellId {
+    /// The cell at this place.
+    pub fn new(index: usize) -> Self {
+        Self(index)
+    }
+
+    /// The place.
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
+/// What a cell reads: another cell, so many pixels east and north, or a number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Operand {
+    /// A cell, at an offset in columns east and rows north.
+    Tap(CellId, [i32; 2]),
+    /// A number.
+    Number(i128),
+}
+
+impl Operand {
+    /// The same value, so many pixels further east and north.
+    #[must_use]
+    pub fn moved(self, [x, y]: [i32; 2]) -> Self {
+        match self {
+            Self::Tap(cell, at) => Self::Tap(cell, [at[0] + x, at[1] + y]),
+            Self::Number(_) => self,
+        }
+    }
+}
+
+/// The factor of a summand: plus or minus a power of two.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Factor {
+    /// Whether the summand is subtracted.
+    pub negative: bool,
+    /// The exponent of two.
+    pub shift: u32,
+}
+
+/// What a cell computes. All values are integers.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Operation {
+    /// A pixel of the input with this number.
+    Input(usize),
+    /// The sum of one or two operands, each with a factor.
+    Sum(Vec<Factor>),
+    /// The product of two operands.
+    Product,
+    /// ⌊a / 2^n⌋.
+    ShiftRight(u32),
+    /// ⌊a / b⌋, where b is positive.
+    Quotient,
+    /// The absolute value.
+    Absolute,
+    /// The lesser of two.
+    Minimum,
+    /// The greater of two.
+    Maximum,
+    /// 1 if the comparison holds, otherwise 0.
+    Compare(Compared),
+    /// The second operand where the first is 1, otherwise the third.
+    Select,
+    /// An entry of a table.
+    Table {
+        /// The index of the first entry.
+        first: i64,
+        /// The entries.
+        values: Vec<i64>,
+    },
+    /// The integer of so many bits, signed or not, that is equal modulo 2^bits.
+    Wrap(u32, bool),
+}
+
+/// A comparison, with an order.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Compared {
+    /// a < b
+    Less,
+    /// a ≤ b
+    AtMost,
+    /// a = b
+    Equal,
+}
+
+impl From<Comparison> for Compared {
+    fn from(comparison: Comparison) -> Self {
+        match comparison {
+            Comparison::Less => Self::Less,
+            Comparison::AtMost => Self::AtMost,
+            Comparison::Equal => Self::Equal,
+        }
+    }
+}
+
+/// A cell.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// What it computes.
+    pub operation: Operation,
+    /// What it reads.
+    pub operands: Vec<Operand>,
+    /// The values that it can have.
+    pub range: Range,
+    /// The stage that it was made for.
+    pub stage: String,
+    /// The clocks from operands to result.
+    pub latency: u32,
+}
+
+/// A picture that comes in or goes out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Port {
+    /// The name.
+    pub name: String,
+    /// The bits of a pixel.
+    pub bits: u32,
+    /// Whether pixels are signed.
+    pub signed: bool,
+}
+
+/// A netlist: cells, each after those that it reads.
+#[derive(Clone, Debug, Default)]
+pub struct Netlist {
+    /// The cells.
+    pub cells: Vec<Cell>,
+    /// The inputs.
+    pub inputs: Vec<Port>,
+    /// The outputs, with what they show.
+    pub outputs: Vec<(Port, Operand)>,
+    known: BTreeMap<(Operation, Vec<Operand>), CellId>,
+}
+
+impl Netlist {
+    /// All cells, in order.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = CellId> + use<> {
+        (0..self.cells.len()).map(CellId)
+    }
+
+    /// A cell.
+    pub fn cell(&self, id: CellId) -> &Cell {
+        &self.cells[id.0]
+    }
+
+    /// The values that an operand can have.
+    pub fn range(&self, operand: Operand) -> Range {
+        match operand {
+            Operand::Tap(cell, _) => self.cell(cell).range,
+            Operand::Number(number) => Range::integers(number, number),
+        }
+    }
+
+    /// Adds an operation for a stage, or finds it: a cell that does the same elsewhere is read there. `within` bounds its values
+    /// beside what follows from the operands. Returns `None` where values have too many bits.
+    pub fn add(
+        &mut self,
+        stage: &str,
+        operation: Operation,
+        operands: Vec<Operand>,
+        within: Option<Range>,
+    ) -> Option<Operand> {
+        let numbers: Option<Vec<i128>> = operands
+            .iter()
+            .map(|operand| match operand {
+                Operand::Number(number) => Some(*number),
+                Operand::Tap(..) => None,
+            })
+            .collect();
+        if let Some(numbers) = numbers.filter(|_| !matches!(operation, Operation::Input(_))) {
+            return value(&operation, &numbers).map(Operand::Number);
+        }
+        let ranges: Vec<Range> = operands.iter().map(|operand| self.range(*operand)).collect();
+        let mut range = interval(&operation, &ranges)?;
+        if let Some(within) = within {
+            range = Range::integers(range.least.max(within.least), range.greatest.min(within.greatest));
+        }
+        let base = operands.iter().find_map(|operand| match operand {
+            Operand::Tap(_, at) => Some(*at),
+            Operand::Number(_) => None,
+        });
+        let [x, y] = base.unwrap_or([0, 0]);
+        let operands: Vec<Operand> = operands.into_iter().map(|one| one.moved([-x, -y])).collect();
+        let key = (operation, operands);
+        let id = match self.known.get(&key) {
+            Some(id) => {
+                let known = &mut self.cells[id.0].range;
+                known.least = known.least.max(range.least);
+                known.greatest = known.greatest.min(range.greatest);
+                *id
+            }
+            None => {
+                let id = CellId(self.cells.len());
+                let (operation, operands) = key.clone();
+                let stage = stage.to_owned();
+                self.cells.push(Cell { operation, operands, range, stage, latency: 0 });
+                self.known.insert(key, id);
+                id
+            }
+        };
+        Some(Operand::Tap(id, [x, y]))
+    }
+
+    /// Notes that all values of an operand are within an interval.
+    pub fn narrow(&mut self, operand: Operand, within: Range) {
+        if let Operand::Tap(cell, _) = operand {
+            let range = &mut self.cells[cell.0].range;
+            range.least = range.least.max(within.least);
+            range.greatest = range.greatest.min(within.greatest);
+        }
+    }
+
+    /// Adds an input, whose pixels have these values.
+    pub fn input(&mut self, port: Port, range: Range) -> Operand {
+        let number = self.inputs.len();
+        let id = CellId(self.cells.len());
+        let stage = port.name.clone();
+        let operation = Operation::Input(number);
+        self.cells.push(Cell { operation, operands: Vec::new(), range, stage, latency: 0 });
+        self.inputs.push(port);
+        Operand::Tap(id, [0, 0])
+    }
+
+    /// The netlist without cells that no output needs. Inputs stay.
+    #[must_use]
+    pub fn pruned(&self) -> Self {
+        let mut needed = vec![false; self.cells.len()];
+        let mark = |operand: &Operand, needed: &mut Vec<bool>| {
+            if let Operand::Tap(cell, _) = operand {
+                needed[cell.0] = true;
+            }
+        };
+        self.outputs.iter().for_each(|(_, operand)| mark(operand, &mut needed));
+        for id in self.ids().rev() {
+            if matches!(self.cell(id).operation, Operation::Input(_)) {
+                needed[id.0] = true;
+            }
+            if needed[id.0] {
+                self.cell(id).operands.iter().for_each(|operand| mark(operand, &mut needed));
+            }
+        }
+        let mut place = vec![CellId(0); self.cells.len()];
+        let mut cells = Vec::new();
+        for id in self.ids().filter(|id| needed[id.0]) {
+            place[id.0] = CellId(cells.len());
+            let mut cell = self.cell(id).clone();
+            cell.operands.iter_mut().for_each(|operand| *operand = placed(*operand, &place));
+            cells.push(cell);
+        }
+        let outputs = self.outputs.iter().map(|(port, of)| (port.clone(), placed(*of, &place))).collect();
+        Self { cells, inputs: self.inputs.clone(), outputs, known: BTreeMap::new() }
+    }
+
+    /// What the outputs read of the inputs, through any cells: the least and the greatest offset, east and north. The pixel
+    /// itself is always among them.
+    pub fn window(&self) -> [[i32; 2]; 2] {
+        let mut reach: Vec<Option<[[i32; 2]; 2]>> = vec![None; self.cells.len()];
+        let mut window = [[0, 0], [0, 0]];
+        let join = |into: &mut Option<[[i32; 2]; 2]>, of: [[i32; 2]; 2], at: [i32; 2]| {
+            let moved = of.map(|[low, high]| [low, high]);
+            let moved = [0, 1].map(|axis| [moved[axis][0] + at[axis], moved[axis][1] + at[axis]]);
+            *into = Some(match *into {
+                None => moved,
+                Some(own) => {
+                    [0, 1].map(|axis| [own[axis][0].min(moved[axis][0]), own[axis][1].max(moved[axis][1])])
+                }
+            });
+        };
+        for (_, operand) in &self.outputs {
+            if let Operand::Tap(cell, at) = operand {
+                join(&mut reach[cell.0], [[0, 0], [0, 0]], *at);
+            }
+        }
+        for id in self.ids().rev() {
+            let Some(own) = reach[id.0] else { continue };
+            if matches!(self.cell(id).operation, Operation::Input(_)) {
+                window =
+                    [0, 1].map(|axis| [window[axis][0].min(own[axis][0]), window[axis][1].max(own[axis][1])]);
+            }
+            for operand in &self.cell(id).operands {
+                if let Operand::Tap(cell, at) = operand {
+                    join(&mut reach[cell.0], own, *at);
+                }
+            }
+        }
+        window
+    }
+}
+
+fn placed(operand: Operand, place: &[CellId]) -> Operand {
+    match operand {
+        Operand::Tap(cell, at) => Operand::Tap(place[cell.0], at),
+        Operand::Number(_) => operand,
+    }
+}

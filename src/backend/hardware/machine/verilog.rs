@@ -1,0 +1,418 @@
+//! Designs in SystemVerilog: one module with AXI4-Stream ports, and the modules that it uses.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use super::descriptor::HardwareMachine;
+use super::design::Design;
+use super::expression::{lane, literal, of_type};
+use super::frame::Margin;
+use super::netlist::{CellId, Operand, Operation};
+use crate::backend::builtin::HARDWARE_MODULES;
+
+/// The design as a text. Frames have `height` rows unless the parameter HEIGHT says otherwise.
+pub fn verilog(design: &Design, machine: &HardwareMachine, height: usize) -> String {
+    let mut body = String::new();
+    let mut writer = Writer { design, machine, out: &mut body, modules: BTreeSet::new() };
+    writer.head(height);
+    writer.raster();
+    writer.margins();
+    for id in design.netlist.ids() {
+        writer.cell(id);
+        writer.line(id);
+    }
+    writer.results();
+    let modules = writer.modules;
+    let mut text = body;
+    for module in HARDWARE_MODULES.split_inclusive("endmodule\n") {
+        let used = |name: &&str| module.contains(&format!("module {name} "));
+        if modules.iter().any(|name| used(name)) {
+            let _ = write!(text, "\n{}", module.trim_start());
+        }
+    }
+    text
+}
+
+/// The bits of a word of an input or output port, a multiple of 8.
+fn port_bits(bits: usize) -> usize {
+    bits.next_multiple_of(8)
+}
+
+/// The bits that count up to a number.
+fn counter_bits(most: usize) -> u32 {
+    usize::BITS - most.max(1).leading_zeros()
+}
+
+struct Writer<'d> {
+    design: &'d Design,
+    machine: &'d HardwareMachine,
+    out: &'d mut String,
+    /// The modules that are used.
+    modules: BTreeSet<&'static str>,
+}
+
+impl Writer<'_> {
+    fn say(&mut self, line: &str) {
+        self.out.push_str(line);
+        self.out.push('\n');
+    }
+
+    /// The bits of the pixels of all inputs, and of all outputs, at one place.
+    fn pixel_bits(&self) -> [usize; 2] {
+        let netlist = &self.design.netlist;
+        let inputs = netlist.inputs.iter().map(|port| port.bits as usize).sum();
+        [inputs, netlist.outputs.iter().map(|(port, _)| port.bits as usize).sum()]
+    }
+
+    fn head(&mut self, height: usize) {
+        let (design, frame) = (self.design, self.design.frame);
+        let [input, output] = self.pixel_bits().map(|bits| port_bits(bits * frame.lanes) - 1);
+        let told = |names: Vec<&str>| names.join(", ");
+        let inputs = told(design.netlist.inputs.iter().map(|port| port.name.as_str()).collect());
+        let outputs = told(design.netlist.outputs.iter().map(|(port, _)| port.name.as_str()).collect());
+        let rows = frame.ends[0] + frame.ends[1];
+        let size = match frame.margin {
+            Margin::Sent => format!("{} by HEIGHT + {rows} pixels, margins among them", frame.row()),
+            _ => format!("{} by HEIGHT pixels", frame.width),
+        };
+        let text = format!(
+            "// {name}: pictures of {width} columns, {lanes} pixels a clock.\n\
+             // Frames come in as {size}, row by row; a word has the pixels from west (low bits) to east,\n\
+             // and of each pixel these inputs from low bits to high: {inputs}.\n\
+             // Frames of {width} by HEIGHT pixels go out likewise: {outputs}. `tlast` marks the last word of a frame.\n\
+             module {name}_stream #(\n  parameter int HEIGHT = {height}\n) (\n  input  wire clk,\n  input  wire rst,\n\
+             \x20 /* verilator lint_off UNUSEDSIGNAL */ // A port has whole bytes.\n\
+             \x20 input  wire [{input}:0] s_axis_tdata,\n\
+             \x20 /* verilator lint_on UNUSEDSIGNAL */\n\
+             \x20 input  wire s_axis_tvalid,\n  output wire s_axis_tready,\n\
+             \x20 output logic [{output}:0] m_axis_tdata,\n  output logic m_axis_tvalid,\n  output logic m_axis_tlast,\n\
+             \x20 input  wire m_axis_tready\n);\n  localparam int LANES = {lanes};\n\
+             \x20 // The last word of a line is read in part.\n  /* verilator lint_off UNUSEDSIGNAL */",
+            name = design.name,
+            width = frame.width,
+            lanes = frame.lanes,
+        );
+        self.say(&text);
+    }
+
+    /// The place of the word that comes in, and that of the results.
+    fn raster(&mut self) {
+        let frame = self.design.frame;
+        let first = frame.first_result(self.design.sink);
+        let (bits, wait) = (counter_bits(frame.row_words()), counter_bits(first));
+        let text = format!(
+            "
+  // The frame with its margins: ROWS rows of COLUMNS words. Results begin WAIT words after their frame.
+  localparam int COLUMNS = {columns};
+  localparam int ROWS = HEIGHT + {margin};
+  localparam int RESULT_COLUMNS = {results};
+  localparam int WAIT = {first};
+  localparam int COLUMN_BITS = {bits};
+  localparam int ROW_BITS = $clog2(ROWS + 1);
+  localparam int WAIT_BITS = {wait};
+  logic [COLUMN_BITS-1:0] column, result_column;
+  logic [ROW_BITS-1:0] row, result_row;
+  logic [WAIT_BITS-1:0] waited;
+  logic incoming, finished;
+  wire column_is_last = column == COLUMN_BITS'(COLUMNS - 1);
+  wire last_word = incoming && column_is_last && row == ROW_BITS'(ROWS - 1);
+  wire waiting = waited != WAIT_BITS'(WAIT);
+  wire is_result = !waiting && !finished && result_column < COLUMN_BITS'(RESULT_COLUMNS);
+  wire last_result = is_result && result_column == COLUMN_BITS'(RESULT_COLUMNS - 1) && result_row == ROW_BITS'(HEIGHT - 1);
+  wire frame_is_over = (last_word || !incoming) && (last_result || finished);
+
+  // Everything advances together: when a word is there, if one is wanted, and the last results are taken.
+  wire want, take;
+  wire free = !m_axis_tvalid || m_axis_tready;
+  wire wanted = incoming && want;
+  wire advance = free && (!wanted || s_axis_tvalid);
+  assign s_axis_tready = free && incoming && take;
+  always_ff @(posedge clk) begin
+    if (rst || (advance && frame_is_over)) begin
+      column <= '0;
+      row <= '0;
+      result_column <= '0;
+      result_row <= '0;
+      waited <= '0;
+      incoming <= 1'b1;
+      finished <= 1'b0;
+    end else if (advance) begin
+      column <= column_is_last ? '0 : column + 1'b1;
+      if (column_is_last) row <= row + 1'b1;
+      if (last_word) incoming <= 1'b0;
+      if (waiting) waited <= waited + 1'b1;
+      else begin
+        result_column <= result_column == COLUMN_BITS'(COLUMNS - 1) ? '0 : result_column + 1'b1;
+        if (result_column == COLUMN_BITS'(COLUMNS - 1)) result_row <= result_row + 1'b1;
+      end
+      if (last_result) finished <= 1'b1;
+    end
+  end",
+            columns = frame.row_words(),
+            margin = frame.ends[0] + frame.ends[1],
+            results = frame.width / frame.lanes,
+        );
+        self.say(&text);
+    }
+
+    /// The words of the frame with its margins.
+    fn margins(&mut self) {
+        let frame = self.design.frame;
+        let [pixel, _] = self.pixel_bits();
+        let bits = pixel * frame.lanes;
+        self.say(&format!(
+            "\n  // The pixels of all inputs, margins among them.\n  wire [{}:0] word;",
+            bits - 1
+        ));
+        let parameters = format!(
+            "#(\n    .PIXEL({pixel}), .LANES(LANES), .LEFT({}), .WORDS(RESULT_COLUMNS), .TOP({}), .HEIGHT(HEIGHT),\n    \
+             .COLUMN_BITS(COLUMN_BITS), .ROW_BITS(ROW_BITS)",
+            frame.sides[0] / frame.lanes,
+            frame.ends[0]
+        );
+        let ports = format!("    .s(s_axis_tdata[{}:0]), .want, .take, .word\n  );", bits - 1);
+        let text = match frame.margin {
+            Margin::Sent => {
+                format!(
+                    "  assign want = 1'b1;\n  assign take = 1'b1;\n  assign word = s_axis_tdata[{}:0];",
+                    bits - 1
+                )
+            }
+            Margin::Replicated => {
+                self.modules.insert("kalg_replicate");
+                format!(
+                    "  kalg_replicate {parameters}\n  ) margins (\n    .clk, .advance, .column, .column_is_last, .row,\n{ports}"
+                )
+            }
+            Margin::Constant(value) => {
+                self.modules.insert("kalg_constant");
+                let inputs = self.design.netlist.inputs.iter().rev();
+                let all: Vec<String> = inputs.map(|port| literal(value.into(), port.bits)).collect();
+                let all = all.join(", ");
+                format!(
+                    "  kalg_constant {parameters}, .VALUE({{{all}}})\n  ) margins (\n    .column, .row,\n{ports}"
+                )
+            }
+        };
+        self.say(&text);
+    }
+
+    /// The name of a cell.
+    fn name(&self, id: CellId) -> String {
+        let stage = &self.design.netlist.cell(id).stage;
+        let plain: String = stage.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        format!("v{}_{plain}", id.index())
+    }
+
+    fn word_bits(&self, id: CellId) -> u32 {
+        self.design.netlist.cell(id).range.bits() * self.design.frame.lanes as u32
+    }
+
+    /// A cell so many clocks ago.
+    fn ago(&self, id: CellId, clocks: u64) -> String {
+        let name = self.name(id);
+        if clocks == 0 { name } else { format!("{name}_ago{clocks}") }
+    }
+
+    /// An operand of all lanes; `None` for numbers.
+    fn vector(&self, reader: Option<CellId>, operand: &Operand) -> Option<String> {
+        let Operand::Tap(cell, at) = operand else { return None };
+        let held = self.design.held(reader, *cell, *at);
+        let (clocks, rest) = self.design.words(held);
+        Some(if rest == 0 { self.ago(*cell, clocks) } else { format!("{}_back{held}", self.name(*cell)) })
+    }
+
+    fn cell(&mut self, id: CellId) {
+        let netlist = &self.design.netlist;
+        let cell = netlist.cell(id);
+        let (name, bits, width) = (self.name(id), cell.range.bits(), self.word_bits(id));
+        let vectors: Vec<Option<String>> =
+            cell.operands.iter().map(|operand| self.vector(Some(id), operand)).collect();
+        self.say(&format!("\n  // {}: {}, values {}", cell.stage, told(&cell.operation), cell.range));
+        let delayed = cell.latency > 0 && cell.operation != Operation::Quotient;
+        let result = if delayed { format!("{name}_early") } else { name.clone() };
+        self.say(&format!("  wire [{}:0] {result};", width - 1));
+        match &cell.operation {
+            Operation::Input(number) => self.input(*number, &result, bits),
+            Operation::Table { first, values } => {
+                let index = netlist.range(cell.operands[0]);
+                self.table(&name, (*first, values), bits, index.bits());
+                let vector = vectors[0].clone().unwrap_or_default();
+                let read = format!("{name}_table({vector}[lane*{0} +: {0}])", index.bits());
+                self.lanes(&name, &[format!("assign {result}[lane*{bits} +: {bits}] = {read};")]);
+            }
+            Operation::Quotient => {
+                let mut lines = lane(netlist, cell, &vectors).declarations;
+                lines.extend(self.division(id, &result));
+                self.lanes(&name, &lines);
+            }
+            _ => {
+                let lane = lane(netlist, cell, &vectors);
+                let mut lines = lane.declarations;
+                lines.push(format!("assign {result}[lane*{bits} +: {bits}] = {};", lane.value));
+                self.lanes(&name, &lines);
+            }
+        }
+        if delayed {
+            self.say(&format!("  wire [{}:0] {name};", width - 1));
+            self.delay(&name, (&result, &name), u64::from(width), (u64::from(cell.latency), false));
+        }
+    }
+
+    fn lanes(&mut self, name: &str, lines: &[String]) {
+        self.say(&format!("  for (genvar lane = 0; lane < LANES; lane++) begin : lanes_{name}"));
+        lines.iter().for_each(|line| self.say(&format!("    {line}")));
+        self.say("  end");
+    }
+
+    fn input(&mut self, number: usize, result: &str, bits: u32) {
+        let before: u32 = self.design.netlist.inputs[..number].iter().map(|port| port.bits).sum();
+        let [pixel, _] = self.pixel_bits();
+        let from = format!("word[lane*{pixel} + {before} +: {bits}]");
+        self.lanes(result, &[format!("assign {result}[lane*{bits} +: {bits}] = {from};")]);
+    }
+
+    fn table(&mut self, name: &str, (first, values): (i64, &[i64]), bits: u32, index: u32) {
+        let text = format!(
+            "  function automatic [{}:0] {name}_table(input [{}:0] place);\n    case (place)",
+            bits - 1,
+            index - 1
+        );
+        self.say(&text);
+        for (value, place) in values.iter().zip(first..) {
+            let (place, value) = (literal(place.into(), index), literal((*value).into(), bits));
+            self.say(&format!("      {place}: {name}_table = {value};"));
+        }
+        self.say(&format!("      default: {name}_table = '0;\n    endcase\n  endfunction"));
+    }
+
+    /// Long division: of −1 − a where a is negative, so that the quotient is −1 less it.
+    fn division(&mut self, id: CellId, result: &str) -> Vec<String> {
+        self.modules.insert("kalg_division");
+        let netlist = &self.design.netlist;
+        let cell = netlist.cell(id);
+        let (bits, quotient) = (cell.range.bits(), cell.latency);
+        let [a, b] = [0, 1].map(|i| netlist.range(cell.operands[i]));
+        let (divisor, wide) =
+            (b.bits() - u32::from(b.is_signed()), quotient + b.bits() - u32::from(b.is_signed()));
+        let last = a.bits() - 1;
+        let mut lines = vec![format!("wire [{}:0] quotient;", quotient - 1)];
+        let numerator =
+            if a.is_signed() { format!("{wide}'(a[{last}] ? ~a : a)") } else { format!("{wide}'(a)") };
+        lines.push(format!(
+            "kalg_division #(.DIVISOR({divisor}), .QUOTIENT({quotient})) divide (\n      \
+             .clk, .advance, .numerator({numerator}), .divisor({divisor}'(b)), .quotient\n    );"
+        ));
+        let value = if a.is_signed() {
+            self.modules.insert("kalg_registers");
+            lines.push("wire negative;".to_owned());
+            lines.push(format!(
+                "kalg_registers #(.WIDTH(1), .LENGTH({quotient})) sign (.clk, .advance, .d(a[{last}]), .q(negative));"
+            ));
+            format!("negative ? ~({bits}'(quotient)) : {bits}'(quotient)")
+        } else {
+            format!("{bits}'(quotient)")
+        };
+        lines.push(format!("assign {result}[lane*{bits} +: {bits}] = {value};"));
+        lines
+    }
+
+    fn delay(&mut self, name: &str, (from, to): (&str, &str), width: u64, (clocks, memory): (u64, bool)) {
+        let (module, reset) = if memory { ("kalg_memory", ".rst, ") } else { ("kalg_registers", "") };
+        self.modules.insert(module);
+        self.say(&format!(
+            "  {module} #(.WIDTH({width}), .LENGTH({clocks})) delay_{to} (.clk, {reset}.advance, .d({from}), .q({to}));"
+        ));
+        debug_assert!(to.starts_with(name));
+    }
+
+    /// The delay line of a cell.
+    fn line(&mut self, id: CellId) {
+        let name = self.name(id);
+        let lines = self.design.lines(self.machine);
+        let width = u64::from(self.word_bits(id));
+        let mut before = name.clone();
+        if let Some(line) = lines.get(&id) {
+            for (tap, part) in line.taps.iter().zip(&line.parts) {
+                let to = self.ago(id, *tap);
+                self.say(&format!("  wire [{}:0] {to};", width - 1));
+                self.delay(&name, (&before, &to), width, *part);
+                before = to;
+            }
+        }
+        let bits = self.design.netlist.cell(id).range.bits() as usize;
+        let lanes = self.design.frame.lanes;
+        let held: BTreeSet<i64> =
+            self.design.reads().into_iter().filter(|(_, of, _)| *of == id).map(|(.., held)| held).collect();
+        for held in held {
+            let (clocks, rest) = self.design.words(held);
+            if rest > 0 {
+                let (new, old) = (self.ago(id, clocks), self.ago(id, clocks + 1));
+                let split = (lanes - rest) * bits;
+                let top = lanes * bits - 1;
+                self.say(&format!(
+                    "  wire [{top}:0] {name}_back{held} = {{{new}[{}:0], {old}[{top}:{split}]}};",
+                    split - 1
+                ));
+            }
+        }
+    }
+
+    /// The results, and the register before the port.
+    fn results(&mut self) {
+        let netlist = &self.design.netlist;
+        let [_, pixel] = self.pixel_bits();
+        let lanes = self.design.frame.lanes;
+        let bits = pixel * lanes;
+        self.say(&format!("\n  // The results.\n  wire [{}:0] results;", bits - 1));
+        let mut at = 0;
+        for (number, (port, operand)) in netlist.outputs.iter().enumerate() {
+            let range = netlist.range(*operand);
+            let own = range.bits();
+            let value = match (self.vector(None, operand), operand) {
+                (Some(vector), _) => format!("{vector}[lane*{own} +: {own}]"),
+                (None, Operand::Number(number)) => literal(*number, own),
+                _ => String::new(),
+            };
+            let lines = [
+                format!("wire {} a = {value}; // {}", of_type(range), port.name),
+                format!("assign results[lane*{pixel} + {at} +: {0}] = {0}'(a);", port.bits),
+            ];
+            self.lanes(&format!("result{number}"), &lines);
+            at += port.bits;
+        }
+        let padded = port_bits(bits);
+        let text = format!(
+            "  always_ff @(posedge clk) begin
+    if (rst) m_axis_tvalid <= 1'b0;
+    else if (advance) m_axis_tvalid <= is_result;
+    else if (m_axis_tready) m_axis_tvalid <= 1'b0;
+    if (advance) begin
+      m_axis_tdata <= {padded}'(results);
+      m_axis_tlast <= last_result;
+    end
+  end
+  /* verilator lint_on UNUSEDSIGNAL */
+endmodule"
+        );
+        self.say(&text);
+    }
+}
+
+/// An operation in a comment.
+fn told(operation: &Operation) -> &'static str {
+    match operation {
+        Operation::Input(_) => "input",
+        Operation::Sum(_) => "sum",
+        Operation::Product => "product",
+        Operation::ShiftRight(_) => "shift",
+        Operation::Quotient => "quotient",
+        Operation::Absolute => "absolute value",
+        Operation::Minimum => "minimum",
+        Operation::Maximum => "maximum",
+        Operation::Compare(_) => "comparison",
+        Operation::Select => "choice",
+        Operation::Table { .. } => "table",
+        Operation::Wrap(..) => "lowest bits",
+    }
+}

@@ -1,0 +1,13 @@
+//! Line-buffered hardware: pipelines as circuits that take a stream of pixels and give one.
+
+pub mod machine;
+pub mod schedule;
+pub mod simulate;
+pub mod verify;
+pub mod report;
+mod options;
+mod compile;
+mod class;
+
+pub use class::Hardware;
+pub use compile::Designed;

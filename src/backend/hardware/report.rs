@@ -1,0 +1,244 @@
+//! The record of a design, and its text.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+
+use super::machine::{Design, HardwareMachine, Operation};
+use crate::report::{Figure, json_line};
+
+/// The result of `kalg optimize` for a pipeline on line-buffered hardware.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HardwareRecord {
+    /// The file, as the user named it.
+    pub file: String,
+    /// The pipeline's name.
+    pub pipeline: String,
+    /// The machine's name.
+    pub target: String,
+    /// How the margins of pictures come about.
+    pub margins: String,
+    /// The columns and rows of pictures.
+    pub size: [usize; 2],
+    /// The columns and rows with margins.
+    pub padded: [usize; 2],
+    /// The pixels in a clock.
+    pub pixels_per_clock: usize,
+    /// What is computed.
+    pub units: Units,
+    /// What is kept.
+    pub memory: MemoryRecord,
+    /// The clocks from the first word of a frame to the first word of its results.
+    pub latency: usize,
+    /// The clocks of a frame.
+    pub clocks: usize,
+    /// What was checked.
+    pub checked: CheckedRecord,
+    /// The time taken.
+    pub seconds: Figure,
+    /// The version of kalg.
+    pub version: String,
+}
+
+/// The units of one lane.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Units {
+    /// The adders by the bits of their sums: bits, count.
+    pub adders: BTreeMap<u32, usize>,
+    /// The multipliers by the bits of their factors, the wider one first.
+    pub multipliers: BTreeMap<String, usize>,
+    /// The dividers by the bits of their quotients.
+    pub dividers: BTreeMap<u32, usize>,
+    /// The minima, maxima, comparisons and absolute values by their bits.
+    pub comparators: BTreeMap<u32, usize>,
+    /// The tables by their entries.
+    pub tables: BTreeMap<usize, usize>,
+    /// An estimate of the look-up tables of all lanes and delay lines. It is no substitute for synthesis.
+    pub estimated_luts: u64,
+}
+
+/// The bits that are kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MemoryRecord {
+    /// The least bits that any lags keep; proved by a flow.
+    pub least_bits: u64,
+    /// The bits of delay lines as built, of whole words.
+    pub line_bits: u64,
+    /// Those in memory.
+    pub memory_bits: u64,
+    /// The bits of registers within operations.
+    pub register_bits: u64,
+    /// The bits of the row that margins repeat.
+    pub margin_bits: u64,
+    /// The block RAMs by the shapes of the machine.
+    pub block_rams: u64,
+    /// The delay lines: what they keep, the bits of a word, and the clocks of each part.
+    pub lines: Vec<LineRecord>,
+}
+
+/// A delay line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LineRecord {
+    /// The cell.
+    pub cell: usize,
+    /// Its stage.
+    pub stage: String,
+    /// The bits of a word.
+    pub bits: u64,
+    /// The clocks of the parts between its taps.
+    pub clocks: Vec<u64>,
+}
+
+/// What was checked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckedRecord {
+    /// The columns and rows of the simulated pictures.
+    pub size: [usize; 2],
+    /// The pixels that were compared with the reference executor, all equal.
+    pub pixels: usize,
+    /// Whether the proof of the least bits was checked.
+    pub proof: bool,
+}
+
+/// What a lane of a design computes.
+pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
+    let mut units = Units::default();
+    let mut luts = 0;
+    for cell in &design.netlist.cells {
+        let bits = cell.range.bits();
+        let of = |number: usize| design.netlist.range(cell.operands[number]);
+        let widest = (0..cell.operands.len()).map(|number| of(number).bits()).max().unwrap_or(0);
+        luts += match &cell.operation {
+            Operation::Sum(factors) if factors.len() > 1 || factors[0].negative => {
+                *units.adders.entry(bits).or_default() += 1;
+                bits
+            }
+            Operation::Product => {
+                let mut wide = [0, 1].map(|i| of(i).bits());
+                wide.sort_unstable();
+                *units.multipliers.entry(format!("{}x{}", wide[1], wide[0])).or_default() += 1;
+                0
+            }
+            Operation::Quotient => {
+                *units.dividers.entry(bits).or_default() += 1;
+                cell.latency * (of(1).bits() + 1)
+            }
+            Operation::Minimum | Operation::Maximum => {
+                *units.comparators.entry(widest).or_default() += 1;
+                widest / 2 + bits
+            }
+            Operation::Compare(_) | Operation::Absolute => {
+                *units.comparators.entry(widest).or_default() += 1;
+                widest
+            }
+            Operation::Select => bits,
+            Operation::Table { values, .. } => {
+                *units.tables.entry(values.len()).or_default() += 1;
+                bits * (values.len() as u32).div_ceil(64)
+            }
+            _ => 0,
+        };
+    }
+    let lines = design.lines(machine);
+    let parts = lines.values().flat_map(|line| line.parts.iter().map(|part| (line.bits, part)));
+    // A look-up table is a shift register of 32 clocks; delays of one clock are flip-flops.
+    let shifts: u64 = parts
+        .filter(|(_, (clocks, memory))| !memory && *clocks > 1)
+        .map(|(bits, (clocks, _))| bits * clocks.div_ceil(32))
+        .sum();
+    units.estimated_luts = u64::from(luts) * design.frame.lanes as u64 + shifts;
+    units
+}
+
+/// What a design keeps. `margin_words` are the words of the row that margins repeat.
+pub(super) fn memory(
+    design: &Design,
+    machine: &HardwareMachine,
+    least: u64,
+    margin_words: u64,
+) -> MemoryRecord {
+    let lanes = design.frame.lanes as u64;
+    let pixel: u64 = design.netlist.inputs.iter().map(|port| u64::from(port.bits)).sum();
+    let mut memory = MemoryRecord { least_bits: least, ..MemoryRecord::default() };
+    for (cell, line) in design.lines(machine) {
+        for (clocks, is_memory) in &line.parts {
+            memory.line_bits += clocks * line.bits;
+            if *is_memory {
+                memory.memory_bits += clocks * line.bits;
+                memory.block_rams += machine.block_rams(clocks - 1, line.bits);
+            }
+        }
+        let clocks = line.parts.iter().map(|(clocks, _)| *clocks).collect();
+        let stage = design.netlist.cell(cell).stage.clone();
+        memory.lines.push(LineRecord { cell: cell.index(), stage, bits: line.bits, clocks });
+    }
+    for cell in &design.netlist.cells {
+        memory.register_bits += u64::from(cell.latency) * u64::from(cell.range.bits()) * lanes;
+    }
+    memory.margin_bits = margin_words * pixel * lanes;
+    if margin_words > 0 {
+        memory.block_rams += machine.block_rams(margin_words, pixel * lanes);
+    }
+    memory
+}
+
+fn counted<K: std::fmt::Display>(counts: &BTreeMap<K, usize>, unit: &str) -> String {
+    let all: usize = counts.values().sum();
+    let each: Vec<String> = counts.iter().map(|(of, count)| format!("{count} of {of}{unit}")).collect();
+    if all == 0 { "none".to_owned() } else { format!("{all}: {}", each.join(", ")) }
+}
+
+impl HardwareRecord {
+    /// The record as one line of JSON.
+    pub fn to_json(&self) -> String {
+        json_line(self)
+    }
+
+    /// The record as a report for people. A verbose report lists the delay lines.
+    pub fn text(&self, verbose: bool) -> String {
+        let Self { units, memory, size: [width, height], padded: [columns, rows], .. } = self;
+        let mut text = format!(
+            "{} ({}) for {}: {width}x{height} pixels, {} a clock, margins {} ({columns}x{rows} in all)\n",
+            self.pipeline, self.file, self.target, self.pixels_per_clock, self.margins
+        );
+        let _ = writeln!(text, "each lane");
+        let rows = [
+            ("adders", counted(&units.adders, " bits")),
+            ("multipliers", counted(&units.multipliers, " bits")),
+            ("dividers", counted(&units.dividers, " bits")),
+            ("comparators", counted(&units.comparators, " bits")),
+            ("tables", counted(&units.tables, " entries")),
+        ];
+        for (name, value) in rows {
+            let _ = writeln!(text, "  {name:<12} {value}");
+        }
+        let _ = writeln!(
+            text,
+            "delay lines: {} bits, {} of them in memory; no lags keep fewer than {} (proved by a flow)",
+            memory.line_bits, memory.memory_bits, memory.least_bits
+        );
+        if verbose {
+            for LineRecord { cell, stage, bits, clocks } in &memory.lines {
+                let clocks: Vec<String> = clocks.iter().map(u64::to_string).collect();
+                let _ = writeln!(text, "  v{cell} {stage}: {bits} bits, {} clocks", clocks.join(" + "));
+            }
+        }
+        if memory.margin_bits > 0 {
+            let _ = writeln!(text, "the row that margins repeat: {} bits", memory.margin_bits);
+        }
+        let _ = writeln!(text, "registers within operations: {} bits", memory.register_bits);
+        let _ = writeln!(text, "block RAMs: {}", memory.block_rams);
+        let _ =
+            writeln!(text, "look-up tables: about {} (an estimate, not a synthesis)", units.estimated_luts);
+        let _ = writeln!(text, "clocks: {} a frame, the first results after {}", self.clocks, self.latency);
+        let [width, height] = self.checked.size;
+        let _ = writeln!(
+            text,
+            "checked: {} pixels of two {width}x{height} frames, on whole pictures and clock by clock with stalls; the proof. \
+             Not checked: the text",
+            self.checked.pixels
+        );
+        text
+    }
+}

@@ -1,0 +1,223 @@
+//! Minimum-cost flow: least weighted sums of values under difference constraints, with a proof.
+//!
+//! The least Σ b(v) · x(v) with x(j) − x(i) ≥ c(i, j) equals the greatest Σ c(i, j) · f(i, j) over flows f ≥ 0 whose inflow less
+//! outflow at each v is b(v). The flow is found along longest paths; what it costs proves that the values are least.
+
+use std::collections::VecDeque;
+
+/// A constraint: `to` is at least `from` plus `least`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Constraint {
+    /// A variable.
+    pub(super) from: usize,
+    /// Another.
+    pub(super) to: usize,
+    /// The least difference.
+    pub(super) least: i64,
+}
+
+/// A least sum under difference constraints.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Problem {
+    /// The factors of the variables; their sum is zero.
+    pub(super) factors: Vec<i64>,
+    /// The constraints.
+    pub(super) constraints: Vec<Constraint>,
+}
+
+/// The least values, and a flow for each constraint that proves them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Solution {
+    /// The values of the variables, up to a common addend.
+    pub(super) values: Vec<i64>,
+    /// The flows.
+    pub(super) flows: Vec<i64>,
+}
+
+/// No values, or none yet.
+const FAR: i64 = i64::MIN / 4;
+
+impl Problem {
+    /// A new variable with this factor.
+    pub(super) fn variable(&mut self, factor: i64) -> usize {
+        self.factors.push(factor);
+        self.factors.len() - 1
+    }
+
+    /// Adds a constraint.
+    pub(super) fn constrain(&mut self, from: usize, to: usize, least: i64) {
+        self.constraints.push(Constraint { from, to, least });
+    }
+
+    /// Σ b(v) · x(v).
+    pub(super) fn sum(&self, values: &[i64]) -> i64 {
+        self.factors.iter().zip(values).map(|(factor, value)| factor * value).sum()
+    }
+
+    /// Solves the problem. `None` if the constraints contradict one another, or leave the sum without bound.
+    pub(super) fn solve(&self) -> Option<Solution> {
+        let mut residual = Residual::new(self);
+        let mut excess: Vec<i64> = self.factors.iter().map(|factor| -factor).collect();
+        while excess.iter().any(|excess| *excess > 0) {
+            let starts: Vec<i64> = excess.iter().map(|excess| if *excess > 0 { 0 } else { FAR }).collect();
+            let (lengths, arrivals) = residual.longest(starts)?;
+            let end = (0..excess.len())
+                .filter(|v| excess[*v] < 0 && lengths[*v] > FAR)
+                .max_by_key(|v| lengths[*v])?;
+            let path = residual.path(end, &arrivals)?;
+            let start = path.first().map_or(end, |step| residual.tail(*step));
+            let room = path.iter().map(|step| residual.room(*step)).min()?;
+            let amount = excess[start].min(-excess[end]).min(room);
+            path.iter().for_each(|step| residual.push(*step, amount));
+            excess[start] -= amount;
+            excess[end] += amount;
+        }
+        let (values, _) = residual.longest(vec![0; self.factors.len()])?;
+        Some(Solution { values, flows: residual.flows })
+    }
+}
+
+/// A constraint, followed forwards or backwards.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Step {
+    constraint: usize,
+    forwards: bool,
+}
+
+struct Residual<'p> {
+    problem: &'p Problem,
+    flows: Vec<i64>,
+    /// The steps from each variable.
+    steps: Vec<Vec<Step>>,
+}
+
+impl<'p> Residual<'p> {
+    fn new(problem: &'p Problem) -> Self {
+        let mut steps = vec![Vec::new(); problem.factors.len()];
+        for (constraint, Constraint { from, to, .. }) in problem.constraints.iter().enumerate() {
+            steps[*from].push(Step { constraint, forwards: true });
+            steps[*to].push(Step { constraint, forwards: false });
+        }
+        Self { problem, flows: vec![0; problem.constraints.len()], steps }
+    }
+
+    fn of(&self, step: Step) -> &Constraint {
+        &self.problem.constraints[step.constraint]
+    }
+
+    fn tail(&self, step: Step) -> usize {
+        if step.forwards { self.of(step).from } else { self.of(step).to }
+    }
+
+    fn head(&self, step: Step) -> usize {
+        if step.forwards { self.of(step).to } else { self.of(step).from }
+    }
+
+    fn length(&self, step: Step) -> i64 {
+        if step.forwards { self.of(step).least } else { -self.of(step).least }
+    }
+
+    fn room(&self, step: Step) -> i64 {
+        if step.forwards { i64::MAX } else { self.flows[step.constraint] }
+    }
+
+    fn push(&mut self, step: Step, amount: i64) {
+        self.flows[step.constraint] += if step.forwards { amount } else { -amount };
+    }
+
+    /// The longest paths from any start, and the last step of each. `None` if there is a cycle of positive length.
+    fn longest(&self, mut lengths: Vec<i64>) -> Option<(Vec<i64>, Vec<Option<Step>>)> {
+        let mut arrivals = vec![None; lengths.len()];
+        let mut visits = vec![0usize; lengths.len()];
+        let mut open: VecDeque<usize> = (0..lengths.len()).filter(|v| lengths[*v] > FAR).collect();
+        let mut waiting: Vec<bool> = lengths.iter().map(|length| *length > FAR).collect();
+        while let Some(v) = open.pop_front() {
+            waiting[v] = false;
+            visits[v] += 1;
+            if visits[v] > lengths.len() + 1 {
+                return None;
+            }
+            for step in &self.steps[v] {
+                let (next, length) = (self.head(*step), lengths[v] + self.length(*step));
+                if self.room(*step) > 0 && length > lengths[next] {
+                    lengths[next] = length;
+                    arrivals[next] = Some(*step);
+                    if !std::mem::replace(&mut waiting[next], true) {
+                        open.push_back(next);
+                    }
+                }
+            }
+        }
+        Some((lengths, arrivals))
+    }
+
+    /// The path to an end. `None` if it goes around.
+    fn path(&self, end: usize, arrivals: &[Option<Step>]) -> Option<Vec<Step>> {
+        let (mut path, mut at) = (Vec::new(), end);
+        while let Some(step) = arrivals[at] {
+            path.push(step);
+            at = self.tail(step);
+            if path.len() > arrivals.len() {
+                return None;
+            }
+        }
+        path.reverse();
+        Some(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::Random;
+
+    /// The least sum over all values from 0 to `most`, by trying all.
+    fn by_trying(problem: &Problem, most: i64) -> Option<i64> {
+        let count = problem.factors.len();
+        let all = (most + 1).pow(count as u32);
+        let mut least = None;
+        for mut code in 0..all {
+            let values: Vec<i64> = (0..count)
+                .map(|_| {
+                    let digit = code % (most + 1);
+                    code /= most + 1;
+                    digit
+                })
+                .collect();
+            let holds = |c: &Constraint| values[c.to] - values[c.from] >= c.least;
+            if problem.constraints.iter().all(holds) {
+                let sum = problem.sum(&values);
+                least = Some(least.map_or(sum, |least: i64| least.min(sum)));
+            }
+        }
+        least
+    }
+
+    #[test]
+    fn sums_are_least_and_flows_prove_it() {
+        let mut random = Random::new(7);
+        for _ in 0..200 {
+            let mut problem = Problem::default();
+            let mut factors: Vec<i64> = (0..3).map(|_| random.integer(-2, 2)).collect();
+            factors.push(-factors.iter().sum::<i64>());
+            problem.factors = factors;
+            for to in 1..4 {
+                for from in 0..to {
+                    // Both ways, so that the sum has a bound and no value goes beyond 6.
+                    let least = random.integer(-1, 2);
+                    problem.constrain(from, to, least);
+                    problem.constrain(to, from, -least - random.integer(0, 2));
+                }
+            }
+            let found = problem.solve();
+            let Some(solution) = found else {
+                assert_eq!(by_trying(&problem, 6), None);
+                continue;
+            };
+            let Solution { values, flows } = &solution;
+            assert_eq!(Some(problem.sum(values)), by_trying(&problem, 6), "{problem:?}");
+            let proof: i64 = problem.constraints.iter().zip(flows).map(|(c, flow)| c.least * flow).sum();
+            assert_eq!(problem.sum(values), proof);
+        }
+    }
+}

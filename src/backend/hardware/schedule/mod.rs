@@ -1,0 +1,13 @@
+//! From a pipeline to a design: cells, their registers, and when each value is there.
+
+mod flow;
+mod lags;
+mod sums;
+mod extremes;
+mod division;
+mod lower;
+mod split;
+
+pub use lags::{Lags, lags_in_step, registers};
+pub use lower::lower;
+pub use split::split;

@@ -1,0 +1,173 @@
+//! Computing again against keeping: a value that is read in several rows is made once for each, where what it is made of takes fewer
+//! bits to keep, by more than the price of what is computed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::lags::lags;
+use crate::backend::hardware::machine::{Cell, CellId, Frame, HardwareMachine, Netlist, Operand, Operation};
+
+/// The netlist with values computed in each row in which they are read, as long as that is cheaper. One value is tried after the
+/// other, and all products at once.
+pub fn split(netlist: Netlist, machine: &HardwareMachine, frame: &Frame) -> Netlist {
+    let price = |netlist: &Netlist| price(netlist, machine, frame);
+    let mut netlist = lowest(netlist);
+    let mut best = price(&netlist);
+    loop {
+        let rows = rows_read(&netlist);
+        let split: Vec<CellId> = rows.iter().filter(|(_, rows)| rows.len() > 1).map(|(id, _)| *id).collect();
+        let products = split.iter().copied().filter(|id| netlist.cell(*id).operation == Operation::Product);
+        let mut choices: Vec<BTreeSet<CellId>> = split.iter().map(|id| BTreeSet::from([*id])).collect();
+        choices.push(products.collect());
+        let priced = choices.iter().map(|choice| {
+            let other = in_rows(&netlist, choice, &rows);
+            (price(&other), other)
+        });
+        match priced.min_by_key(|(price, _)| *price) {
+            Some((price, other)) if price < best => (best, netlist) = (price, other),
+            _ => return netlist,
+        }
+    }
+}
+
+/// The netlist with every cell but inputs moved so that the lowest row in which it is read is its own. The values that are read
+/// together are then those that are there together.
+fn lowest(mut netlist: Netlist) -> Netlist {
+    for id in netlist.ids().rev() {
+        let outputs = netlist.outputs.iter().map(|(_, operand)| operand);
+        let all = netlist.cells.iter().flat_map(|cell| &cell.operands).chain(outputs);
+        let rows = all.filter_map(|operand| match operand {
+            Operand::Tap(cell, [_, y]) if *cell == id => Some(*y),
+            _ => None,
+        });
+        let Some(row) = rows.min().filter(|_| !matches!(netlist.cell(id).operation, Operation::Input(_)))
+        else {
+            continue;
+        };
+        let outputs = netlist.outputs.iter_mut().map(|(_, operand)| operand);
+        for operand in netlist.cells.iter_mut().flat_map(|cell| &mut cell.operands).chain(outputs) {
+            if matches!(operand, Operand::Tap(cell, _) if *cell == id) {
+                *operand = operand.moved([0, -row]);
+            }
+        }
+        for operand in &mut netlist.cells[id.index()].operands {
+            *operand = operand.moved([0, row]);
+        }
+    }
+    netlist
+}
+
+/// The rows in which each cell but inputs is read by other cells.
+fn rows_read(netlist: &Netlist) -> BTreeMap<CellId, BTreeSet<i32>> {
+    let mut rows: BTreeMap<CellId, BTreeSet<i32>> = BTreeMap::new();
+    for operand in netlist.cells.iter().flat_map(|cell| &cell.operands) {
+        if let Operand::Tap(cell, [_, y]) = operand
+            && !matches!(netlist.cell(*cell).operation, Operation::Input(_))
+        {
+            rows.entry(*cell).or_default().insert(*y);
+        }
+    }
+    // Outputs are read where they are.
+    for (_, operand) in &netlist.outputs {
+        if let Operand::Tap(cell, [_, y]) = operand
+            && let Some(rows) = rows.get_mut(cell)
+        {
+            rows.insert(*y);
+        }
+    }
+    rows
+}
+
+/// The netlist with these cells made once for each row in which they are read.
+fn in_rows(netlist: &Netlist, split: &BTreeSet<CellId>, rows: &BTreeMap<CellId, BTreeSet<i32>>) -> Netlist {
+    let mut made: BTreeMap<(CellId, i32), CellId> = BTreeMap::new();
+    let placed = |operand: &Operand, made: &BTreeMap<(CellId, i32), CellId>| match operand {
+        Operand::Tap(cell, [x, y]) if split.contains(cell) => Operand::Tap(made[&(*cell, *y)], [*x, 0]),
+        Operand::Tap(cell, at) => Operand::Tap(made[&(*cell, 0)], *at),
+        Operand::Number(_) => *operand,
+    };
+    let mut cells: Vec<Cell> = Vec::new();
+    for id in netlist.ids() {
+        let one = BTreeSet::from([0]);
+        let rows = if split.contains(&id) { &rows[&id] } else { &one };
+        for row in rows {
+            let mut cell = netlist.cell(id).clone();
+            for operand in &mut cell.operands {
+                let moved = operand.moved([0, *row]);
+                // A row of an operand that is split itself may not be there yet.
+                *operand = match moved {
+                    Operand::Tap(of, [x, y]) if split.contains(&of) && !made.contains_key(&(of, y)) => {
+                        let (known, copy) = made
+                            .iter()
+                            .find(|((cell, _), _)| *cell == of)
+                            .map(|((_, row), copy)| (*row, *copy))
+                            .unwrap_or((y, of));
+                        Operand::Tap(copy, [x, y - known])
+                    }
+                    other => placed(&other, &made),
+                };
+            }
+            made.insert((id, *row), CellId::new(cells.len()));
+            cells.push(cell);
+        }
+    }
+    let outputs = netlist.outputs.iter().map(|(port, of)| (port.clone(), placed(of, &made))).collect();
+    let mut other = netlist.clone();
+    (other.cells, other.outputs) = (cells, outputs);
+    other.pruned()
+}
+
+/// The price of a netlist: its operations in all lanes, and what it keeps.
+fn price(netlist: &Netlist, machine: &HardwareMachine, frame: &Frame) -> u64 {
+    let kept = lags(netlist, frame, None).map_or(u64::MAX >> 32, |lags| lags.bits.unsigned_abs());
+    let operations: u64 = netlist.cells.iter().map(|cell| operation_price(netlist, cell, machine)).sum();
+    operations * frame.lanes as u64 + kept * machine.buffer_bit
+}
+
+fn operation_price(netlist: &Netlist, cell: &Cell, machine: &HardwareMachine) -> u64 {
+    let bits = |number: usize| u64::from(netlist.range(cell.operands[number]).bits());
+    let own = u64::from(cell.range.bits());
+    let luts = match &cell.operation {
+        Operation::Input(_) | Operation::ShiftRight(_) | Operation::Wrap(..) => 0,
+        Operation::Product => {
+            let [wide, narrow] = machine.multiplier.map(u64::from);
+            let (a, b) = (bits(0).max(bits(1)), bits(0).min(bits(1)));
+            return a.div_ceil(wide) * b.div_ceil(narrow) * machine.multiplier_price;
+        }
+        Operation::Sum(factors) if factors.len() < 2 => 0,
+        Operation::Sum(_) | Operation::Select | Operation::Table { .. } => own,
+        Operation::Quotient => own * (bits(1) + 1),
+        Operation::Absolute | Operation::Compare(_) => bits(0),
+        Operation::Minimum | Operation::Maximum => own + own / 2,
+    };
+    luts * machine.adder_bit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::hardware::machine::{Factor, Margin, Port};
+    use crate::pipeline::Range;
+
+    #[test]
+    fn products_are_computed_again_where_their_factors_take_less_to_keep() {
+        let mut netlist = Netlist::default();
+        let port = || Port { name: "p".to_owned(), bits: 12, signed: true };
+        let [a, b] = [0, 1].map(|_| netlist.input(port(), Range::integers(-1023, 1023)));
+        let one = Factor { negative: false, shift: 0 };
+        for [x, y] in [[a, a], [a, b], [b, b]] {
+            let product = netlist.add("p", Operation::Product, vec![x, y], None).unwrap();
+            let pair = vec![product, product.moved([0, 1])];
+            let sum = netlist.add("s", Operation::Sum(vec![one, one]), pair, None).unwrap();
+            let all = vec![sum, product.moved([0, 2])];
+            let sum = netlist.add("s", Operation::Sum(vec![one, one]), all, None).unwrap();
+            netlist.outputs.push((port(), sum));
+        }
+        let machine = HardwareMachine::builtin(crate::backend::builtin::HARDWARE[0].0).unwrap();
+        let products = |width: usize| {
+            let frame = Frame::new([[0, 0], [0, 0]], width, 1, Margin::Sent).unwrap();
+            let found = split(netlist.clone(), &machine, &frame);
+            found.cells.iter().filter(|cell| cell.operation == Operation::Product).count()
+        };
+        assert_eq!([16, 1920].map(products), [3, 9]);
+    }
+}

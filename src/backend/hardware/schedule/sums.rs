@@ -1,0 +1,287 @@
+//! Weighted sums as adders and shifts: the cheapest of several arrangements, by the bits of adders and of what is kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::lags::lags;
+use crate::algebra::adders::{Request, Summand, System, arrangements};
+use crate::backend::hardware::machine::{Factor, Frame, HardwareMachine, Netlist, Operand, Operation, Port};
+use crate::budget::Budget;
+use crate::pipeline::Range;
+
+/// The work on the arrangements of one sum.
+const WORK: u64 = 1 << 17;
+/// The number of arrangements of a system that are priced.
+const PRICED: usize = 3;
+
+/// What arrangements are chosen by.
+#[derive(Clone, Copy)]
+pub(super) struct Prices<'m> {
+    /// The machine.
+    pub(super) machine: &'m HardwareMachine,
+    /// The frame.
+    pub(super) frame: &'m Frame,
+}
+
+/// A weighted sum of values, and a constant.
+#[derive(Clone, Debug)]
+pub(super) struct Sum {
+    /// The values with their weights.
+    pub(super) terms: Vec<(Operand, i128)>,
+    /// The constant.
+    pub(super) constant: i128,
+    /// The values that the sum can have, if more is known than the values of the terms.
+    pub(super) within: Option<Range>,
+}
+
+/// Sums of given values. Each given value of the system is one of those, read so many rows north: where rows are apart, no partial
+/// sum is kept for another row.
+#[derive(Clone)]
+struct Step {
+    system: System,
+    reads: Vec<(usize, i32)>,
+}
+
+/// Steps one after the other: each but the first reads the first sum of the one before.
+type Chain = Vec<Step>;
+
+/// Adds the cells of a sum for a stage. `None` where there are too many bits.
+pub(super) fn add_sum(netlist: &mut Netlist, stage: &str, sum: &Sum, prices: Prices<'_>) -> Option<Operand> {
+    let mut constant = sum.constant;
+    let mut weights: BTreeMap<Operand, i128> = BTreeMap::new();
+    for (operand, weight) in &sum.terms {
+        match operand {
+            Operand::Number(number) => constant = constant.checked_add(number.checked_mul(*weight)?)?,
+            tap => {
+                let all = weights.entry(*tap).or_default();
+                *all = all.checked_add(*weight)?;
+            }
+        }
+    }
+    weights.retain(|_, weight| *weight != 0);
+    let Some(twos) = weights.values().map(|weight| weight.trailing_zeros()).min() else {
+        return Some(Operand::Number(constant));
+    };
+    let terms: Vec<(Operand, i64)> = weights
+        .into_iter()
+        .map(|(tap, weight)| Some((tap, i64::try_from(weight >> twos).ok()?)))
+        .collect::<Option<_>>()?;
+    let (given, system) = system(&terms);
+    let best = chains(&given, &system)
+        .into_iter()
+        .filter_map(|chain| Some((price(netlist, &given, &chain, prices)?, chain)))
+        .min_by_key(|(price, _)| *price);
+    let (_, chain) = best?;
+    let part = realise(netlist, stage, &given, &chain)?;
+    finish(netlist, stage, part, (twos, constant), sum.within)
+}
+
+/// Shifts a partial sum and adds the constant.
+fn finish(
+    netlist: &mut Netlist,
+    stage: &str,
+    part: Part,
+    (twos, constant): (u32, i128),
+    within: Option<Range>,
+) -> Option<Operand> {
+    let factor = Factor { negative: part.negative, shift: part.shift + twos };
+    let one = Factor { negative: false, shift: 0 };
+    if constant != 0 {
+        let operands = vec![part.operand, Operand::Number(constant)];
+        return netlist.add(stage, Operation::Sum(vec![factor, one]), operands, within);
+    }
+    if factor == one {
+        if let Some(within) = within {
+            netlist.narrow(part.operand, within);
+        }
+        return Some(part.operand);
+    }
+    netlist.add(stage, Operation::Sum(vec![factor]), vec![part.operand], within)
+}
+
+/// The values that are read, at no offset, and the sum of them as a system.
+fn system(terms: &[(Operand, i64)]) -> (Vec<Operand>, System) {
+    let mut given: Vec<Operand> = Vec::new();
+    let mut summands = Vec::new();
+    for (operand, weight) in terms {
+        let Operand::Tap(cell, [x, y]) = operand else { continue };
+        let itself = Operand::Tap(*cell, [0, 0]);
+        let source = given.iter().position(|one| *one == itself).unwrap_or_else(|| {
+            given.push(itself);
+            given.len() - 1
+        });
+        summands.push(Summand { source, offset: [*x, *y, 0], weight: *weight });
+    }
+    let sums = vec![summands];
+    (given.clone(), System { given: given.len(), sums })
+}
+
+/// Ways to compute a sum: at once, or the columns before the rows, or the rows before the columns, where that is possible.
+fn chains(given: &[Operand], system: &System) -> Vec<Chain> {
+    let mut chains: Vec<Chain> = arranged(system).into_iter().map(|one| vec![one]).collect();
+    if given.len() == 1
+        && let Some([columns, rows]) = separated(&system.sums[0])
+    {
+        for [first, second] in [[&columns, &rows], [&rows, &columns]] {
+            for one in arranged(first) {
+                chains.extend(arranged(second).into_iter().map(|other| vec![one.clone(), other]));
+            }
+        }
+    }
+    chains
+}
+
+/// The arrangements of a system that are worth a price, cheapest first. A system without a second summand is its own.
+fn arranged(system: &System) -> Vec<Step> {
+    let request = Request { plain: &|_| true, kept: &|_| false, cost: &|system| system.additions() as u64 };
+    let together =
+        Step { system: system.clone(), reads: (0..system.given).map(|given| (given, 0)).collect() };
+    let mut all = Vec::new();
+    for Step { system, reads } in std::iter::once(together).chain(rows_apart(system)) {
+        let found = arrangements(&system, &request, &Budget::of_work(WORK));
+        all.extend(found.into_iter().take(PRICED).map(|system| Step { system, reads: reads.clone() }));
+    }
+    all
+}
+
+/// A sum whose rows are given values of their own; `None` if it reads one row.
+fn rows_apart(system: &System) -> Option<Step> {
+    let mut reads: Vec<(usize, i32)> = Vec::new();
+    let mut sums = system.sums.clone();
+    for summand in sums.iter_mut().flatten() {
+        let read = (summand.source, summand.offset[1]);
+        summand.source = reads.iter().position(|one| *one == read).unwrap_or_else(|| {
+            reads.push(read);
+            reads.len() - 1
+        });
+        summand.offset[1] = 0;
+    }
+    let rows: BTreeSet<i32> = reads.iter().map(|(_, row)| *row).collect();
+    (rows.len() > 1).then(|| Step { system: System { given: reads.len(), sums }, reads })
+}
+
+/// A sum of one source as a column of factors times a row of factors, if it is one and has both.
+fn separated(sum: &[Summand]) -> Option<[System; 2]> {
+    let mut rows: BTreeMap<i32, BTreeMap<i32, i64>> = BTreeMap::new();
+    for Summand { offset: [x, y, _], weight, .. } in sum {
+        rows.entry(*y).or_default().insert(*x, *weight);
+    }
+    let first = rows.values().next()?;
+    let divisor = first.values().fold(0, |all, weight| greatest_common_divisor(all, *weight));
+    // Rows begin with a positive weight, so that signs stand in the column.
+    let divisor = if *first.values().next()? < 0 { -divisor } else { divisor };
+    let row: BTreeMap<i32, i64> = first.iter().map(|(x, weight)| (*x, weight / divisor)).collect();
+    if rows.len() < 2 || row.len() < 2 {
+        return None;
+    }
+    let (lead, unit) = row.iter().next()?;
+    let mut column = Vec::new();
+    for (y, weights) in &rows {
+        let factor = weights.get(lead)? / unit;
+        let equal = weights.len() == row.len()
+            && row.iter().all(|(x, weight)| weights.get(x) == weight.checked_mul(factor).as_ref());
+        if !equal {
+            return None;
+        }
+        column.push(Summand { source: 0, offset: [0, *y, 0], weight: factor });
+    }
+    let row = row.into_iter().map(|(x, weight)| Summand { source: 0, offset: [x, 0, 0], weight }).collect();
+    Some([column, row].map(|sum| System { given: 1, sums: vec![sum] }))
+}
+
+fn greatest_common_divisor(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The price of a chain by itself: the bits of its adders, and those that are kept of it and of what it reads.
+fn price(netlist: &Netlist, given: &[Operand], chain: &Chain, prices: Prices<'_>) -> Option<u64> {
+    let mut alone = Netlist::default();
+    let mut inputs = Vec::new();
+    for operand in given {
+        let range = netlist.range(*operand);
+        let port = Port { name: String::new(), bits: range.bits(), signed: range.is_signed() };
+        inputs.push(alone.input(port, range));
+    }
+    let part = realise(&mut alone, "", &inputs, chain)?;
+    let port = Port { name: String::new(), bits: 1, signed: false };
+    alone.outputs.push((port, part.operand));
+    let kept = lags(&alone, prices.frame, None)?.bits;
+    let adders = adder_bits(&alone) * prices.frame.lanes as u64;
+    Some(adders * prices.machine.adder_bit + kept.unsigned_abs() * prices.machine.buffer_bit)
+}
+
+/// The bits of all adders of a netlist.
+pub(super) fn adder_bits(netlist: &Netlist) -> u64 {
+    let is_adder = |factors: &Vec<Factor>| factors.len() > 1 || factors.iter().any(|one| one.negative);
+    let adders = netlist.cells.iter().filter(|cell| match &cell.operation {
+        Operation::Sum(factors) => is_adder(factors),
+        _ => false,
+    });
+    adders.map(|cell| u64::from(cell.range.bits())).sum()
+}
+
+/// A partial sum: plus or minus an operand times a power of two.
+#[derive(Clone, Copy)]
+struct Part {
+    operand: Operand,
+    negative: bool,
+    shift: u32,
+    depth: u32,
+}
+
+/// Adds the cells of a chain.
+fn realise(netlist: &mut Netlist, stage: &str, given: &[Operand], chain: &Chain) -> Option<Part> {
+    let mut given: Vec<Part> =
+        given.iter().map(|operand| Part { operand: *operand, negative: false, shift: 0, depth: 0 }).collect();
+    for Step { system, reads } in chain {
+        let mut sums: Vec<Option<Part>> = vec![None; system.sums.len()];
+        for number in system.order() {
+            if system.sums[number].is_empty() {
+                continue;
+            }
+            let mut parts = Vec::new();
+            for Summand { source, offset: [x, y, _], weight } in &system.sums[number] {
+                let of = match source.checked_sub(system.given) {
+                    None => {
+                        let (of, row) = reads[*source];
+                        Part { operand: given[of].operand.moved([0, row]), ..given[of] }
+                    }
+                    Some(sum) => sums[sum]?,
+                };
+                let magnitude = weight.unsigned_abs();
+                if !magnitude.is_power_of_two() {
+                    return None;
+                }
+                parts.push(Part {
+                    operand: of.operand.moved([*x, *y]),
+                    negative: of.negative != (*weight < 0),
+                    shift: of.shift + magnitude.trailing_zeros(),
+                    depth: of.depth,
+                });
+            }
+            sums[number] = Some(together(netlist, stage, parts)?);
+        }
+        given = vec![sums[0]?];
+    }
+    given.first().copied()
+}
+
+/// Adds partial sums in pairs, those that are there first first.
+fn together(netlist: &mut Netlist, stage: &str, mut parts: Vec<Part>) -> Option<Part> {
+    while parts.len() > 1 {
+        // The last two are added: those of least depth, of equal ones the smallest.
+        parts.sort_by_key(|part| std::cmp::Reverse((part.depth, part.shift, part.operand)));
+        let (a, b) = (parts.pop()?, parts.pop()?);
+        let shift = a.shift.min(b.shift);
+        let negative = a.negative && b.negative;
+        let (a, b) = if a.negative && !b.negative { (b, a) } else { (a, b) };
+        let factor = |part: Part| Factor { negative: part.negative && !negative, shift: part.shift - shift };
+        let operation = Operation::Sum(vec![factor(a), factor(b)]);
+        let operand = netlist.add(stage, operation, vec![a.operand, b.operand], None)?;
+        parts.push(Part { operand, negative, shift, depth: a.depth.max(b.depth) + 1 });
+    }
+    parts.pop()
+}

@@ -1,0 +1,269 @@
+//! A cycle-accurate simulation of designs: words go in and come out, with stalls on both sides.
+
+use super::machine::{CellId, Design, Margin, Operand, Operation, value, wrapped};
+use crate::algebra::Random;
+
+/// A frame for each input, in rows of pixels: with its margins if these are sent, otherwise without.
+pub type Pictures = Vec<Vec<i128>>;
+
+/// What came out: the pixels of each output for each frame, and the clocks that passed until then.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ran {
+    /// The frames, each with the pixels of its outputs.
+    pub frames: Vec<Vec<Vec<i128>>>,
+    /// The clock of the first word with results, counted from 1.
+    pub first: usize,
+    /// The clock of the last word of each frame.
+    pub clocks: Vec<usize>,
+}
+
+/// When there is no word to take or to give.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stalls {
+    /// Never.
+    None,
+    /// At random on both sides, a third of the time.
+    Random(u64),
+}
+
+/// The state of the frame counters.
+#[derive(Clone, Copy, Default)]
+struct Raster {
+    column: usize,
+    row: usize,
+    is_over: bool,
+    waited: usize,
+    result: usize,
+    results_over: bool,
+}
+
+struct Machine<'d> {
+    design: &'d Design,
+    height: usize,
+    raster: Raster,
+    /// The words of each cell before its own registers, by the clock modulo the length.
+    words: Vec<Vec<Vec<i128>>>,
+    time: usize,
+    /// The last row that was taken, and the last word.
+    kept: Vec<Vec<i128>>,
+    last: Vec<i128>,
+}
+
+/// Sends frames of `height` rows through a design. `None` if it does not end.
+pub fn simulate(design: &Design, height: usize, frames: &[Pictures], stalls: Stalls) -> Option<Ran> {
+    let mut machine = Machine::new(design, height);
+    let words: Vec<Vec<i128>> =
+        frames.iter().flat_map(|pictures| words_of(pictures, design.frame.lanes)).collect();
+    let mut stalling = match stalls {
+        Stalls::None => None,
+        Stalls::Random(seed) => Some(Random::new(seed)),
+    };
+    let mut ran = Ran { frames: Vec::new(), first: 0, clocks: Vec::new() };
+    let mut results: Vec<Vec<i128>> = vec![Vec::new(); design.netlist.outputs.len()];
+    let frame = design.frame;
+    let limit = 8 * (frames.len() + 1) * (frame.clocks(height, design.sink) + 64);
+    let (mut next, mut offered) = (0, false);
+    // The register before the port: a word with its lanes, and whether it is the last of its frame.
+    let mut port: Option<(Vec<i128>, bool)> = None;
+    for clock in 1..=limit {
+        let chance =
+            |stalling: &mut Option<Random>| stalling.as_mut().is_none_or(|random| random.integer(0, 2) > 0);
+        // A word stays offered until it is taken.
+        offered = next < words.len() && (offered || chance(&mut stalling));
+        let ready = chance(&mut stalling);
+        let free = port.is_none() || ready;
+        if ready && let Some((word, is_last)) = port.take() {
+            ran.first = if ran.first == 0 { clock } else { ran.first };
+            let outputs = results.len();
+            word.iter().enumerate().for_each(|(at, pixel)| results[at % outputs].push(*pixel));
+            if is_last {
+                ran.frames.push(std::mem::replace(&mut results, vec![Vec::new(); outputs]));
+                ran.clocks.push(clock);
+                if ran.frames.len() == frames.len() {
+                    return Some(ran);
+                }
+            }
+        }
+        let (want, take) = machine.asks();
+        if free && (!want || offered) {
+            let word = words.get(next).filter(|_| offered);
+            let (result, is_last) = machine.advance(word.map(Vec::as_slice), take);
+            if take {
+                next += 1;
+                offered = false;
+            }
+            port = result.map(|word| (word, is_last));
+        }
+    }
+    None
+}
+
+/// The pixels of all inputs, word by word: pixel by pixel, of each its inputs.
+fn words_of(pictures: &Pictures, lanes: usize) -> Vec<Vec<i128>> {
+    let count = pictures.first().map_or(0, Vec::len) / lanes;
+    let word = |number: usize| {
+        (0..lanes)
+            .flat_map(|lane| pictures.iter().map(move |picture| picture[number * lanes + lane]))
+            .collect()
+    };
+    (0..count).map(word).collect()
+}
+
+impl<'d> Machine<'d> {
+    fn new(design: &'d Design, height: usize) -> Self {
+        let mut longest: Vec<usize> = vec![0; design.netlist.cells.len()];
+        for (_, of, held) in design.reads() {
+            let (clocks, _) = design.words(held);
+            longest[of.index()] = longest[of.index()].max(clocks as usize + 1);
+        }
+        let words = design.netlist.ids().map(|id| {
+            let length = longest[id.index()] + design.netlist.cell(id).latency as usize + 1;
+            vec![vec![0; design.frame.lanes]; length]
+        });
+        let (words, raster) = (words.collect(), Raster::default());
+        let columns = design.frame.width / design.frame.lanes;
+        Self { design, height, raster, words, time: 0, kept: vec![Vec::new(); columns], last: Vec::new() }
+    }
+
+    fn inside(&self) -> bool {
+        let frame = self.design.frame;
+        let left = frame.sides[0] / frame.lanes;
+        (left..left + frame.width / frame.lanes).contains(&self.raster.column)
+    }
+
+    /// Whether the row comes from the port.
+    fn is_fresh(&self) -> bool {
+        let (row, top) = (self.raster.row, self.design.frame.ends[0]);
+        match self.design.frame.margin {
+            Margin::Sent => true,
+            Margin::Constant(_) => (top..top + self.height).contains(&row),
+            Margin::Replicated => row == 0 || row > top && row < top + self.height,
+        }
+    }
+
+    /// Whether a word must be there, and whether it is used up.
+    fn asks(&self) -> (bool, bool) {
+        let frame = self.design.frame;
+        let before = self.raster.column < frame.sides[0] / frame.lanes;
+        let (want, take) = match frame.margin {
+            Margin::Sent => (true, true),
+            Margin::Constant(_) => (self.inside(), self.inside()),
+            Margin::Replicated => (before || self.inside(), self.inside()),
+        };
+        let here = !self.raster.is_over && self.is_fresh();
+        (want && here, take && here)
+    }
+
+    /// The word of the frame with its margins.
+    fn padded(&mut self, word: Option<&[i128]>, take: bool) -> Vec<i128> {
+        let frame = self.design.frame;
+        let inputs = self.design.netlist.inputs.len();
+        let nothing = vec![0; inputs * frame.lanes];
+        let word = word.map_or(nothing, <[i128]>::to_vec);
+        match frame.margin {
+            Margin::Sent => word,
+            Margin::Constant(value) if !take => {
+                let ports = self.design.netlist.inputs.iter();
+                let one: Vec<i128> =
+                    ports.map(|port| wrapped(value.into(), port.bits, port.signed)).collect();
+                one.iter().copied().cycle().take(inputs * frame.lanes).collect()
+            }
+            Margin::Constant(_) => word,
+            Margin::Replicated => {
+                let left = frame.sides[0] / frame.lanes;
+                let place = self.raster.column.saturating_sub(left).min(self.kept.len() - 1);
+                let here = if self.is_fresh() { word } else { self.kept[place].clone() };
+                let many =
+                    |pixel: &[i128]| pixel.iter().copied().cycle().take(inputs * frame.lanes).collect();
+                if take {
+                    self.kept[place].clone_from(&here);
+                }
+                if self.raster.column < left {
+                    return if here.is_empty() { here } else { many(&here[..inputs]) };
+                }
+                if self.inside() {
+                    self.last.clone_from(&here);
+                    return here;
+                }
+                many(&self.last[inputs * (frame.lanes - 1)..])
+            }
+        }
+    }
+
+    /// A clock: what goes to the register before the port, and whether it is the last word of a frame.
+    fn advance(&mut self, word: Option<&[i128]>, take: bool) -> (Option<Vec<i128>>, bool) {
+        let over = self.raster.is_over;
+        let pixels = if over { Vec::new() } else { self.padded(word, take) };
+        let inputs = self.design.netlist.inputs.len();
+        for id in self.design.netlist.ids() {
+            let cell = self.design.netlist.cell(id);
+            for lane in 0..self.design.frame.lanes {
+                let result = match cell.operation {
+                    Operation::Input(number) => pixels.get(lane * inputs + number).copied().unwrap_or(0),
+                    _ => {
+                        let of: Vec<i128> =
+                            cell.operands.iter().map(|one| self.read(Some(id), one, lane)).collect();
+                        value(&cell.operation, &of).unwrap_or(0)
+                    }
+                };
+                // A register has as many bits as the range needs.
+                let range = cell.range;
+                let place = self.time % self.words[id.index()].len();
+                self.words[id.index()][place][lane] = wrapped(result, range.bits(), range.is_signed());
+            }
+        }
+        let outputs = &self.design.netlist.outputs;
+        let lanes = 0..self.design.frame.lanes;
+        let results: Vec<i128> = lanes
+            .flat_map(|lane| outputs.iter().map(move |(_, of)| (of, lane)))
+            .map(|(of, lane)| self.read(None, of, lane))
+            .collect();
+        let (is_result, is_last) = self.count();
+        self.time += 1;
+        (is_result.then_some(results), is_last)
+    }
+
+    /// What a lane reads.
+    fn read(&self, reader: Option<CellId>, operand: &Operand, lane: usize) -> i128 {
+        let (cell, at) = match operand {
+            Operand::Number(number) => return *number,
+            Operand::Tap(cell, at) => (*cell, *at),
+        };
+        let held = self.design.held(reader, cell, at);
+        let (clocks, rest) = self.design.words(held);
+        let lanes = self.design.frame.lanes;
+        let (clocks, lane) =
+            if lane >= rest { (clocks, lane - rest) } else { (clocks + 1, lane + lanes - rest) };
+        let back = clocks as usize + self.design.netlist.cell(cell).latency as usize;
+        let words = &self.words[cell.index()];
+        let place = (self.time % words.len() + words.len() - back % words.len()) % words.len();
+        words[place][lane]
+    }
+
+    /// Counts a word: whether it has results, and whether these are the last of a frame.
+    fn count(&mut self) -> (bool, bool) {
+        let frame = self.design.frame;
+        let (columns, lines) = (frame.row_words(), self.height + frame.ends[0] + frame.ends[1]);
+        let results = frame.width / frame.lanes;
+        let raster = &mut self.raster;
+        let waiting = raster.waited < frame.first_result(self.design.sink);
+        let (row, column) = (raster.result / columns, raster.result % columns);
+        let is_result = !waiting && !raster.results_over && column < results;
+        let is_last = is_result && row + 1 == self.height && column + 1 == results;
+        let word_is_last = raster.row + 1 == lines && raster.column + 1 == columns;
+        raster.is_over |= word_is_last;
+        raster.results_over |= is_last;
+        if raster.is_over && raster.results_over {
+            *raster = Raster::default();
+            return (is_result, is_last);
+        }
+        raster.waited += usize::from(waiting);
+        raster.result += usize::from(!waiting);
+        raster.column += 1;
+        if raster.column == columns {
+            raster.column = 0;
+            raster.row += 1;
+        }
+        (is_result, is_last)
+    }
+}

@@ -1,0 +1,238 @@
+//! Whether a design computes a pipeline: its cells on whole pictures beside the reference executor, its simulation with stalls, and
+//! the proof that it keeps the fewest bits.
+
+use std::collections::BTreeMap;
+
+use super::machine::{
+    CellId, Design, Frame, Margin, Moment, Netlist, Operand, Operation, Proof, value, wrapped,
+};
+use super::simulate::{Pictures, Stalls, simulate};
+use crate::algebra::Random;
+use crate::pipeline::{Border, Data, Image, Pipeline, PixelType, execute};
+
+/// What was compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Checked {
+    /// The columns and rows of the pictures.
+    pub size: [usize; 2],
+    /// The pixels of all outputs that were compared.
+    pub pixels: usize,
+    /// The clocks of a simulated frame without stalls, from the frame before on.
+    pub clocks: usize,
+    /// The clock of the first word with results.
+    pub first: usize,
+}
+
+/// Compares a design with its pipeline on two random frames: every cell on whole pictures, and clock by clock with stalls and
+/// without.
+///
+/// # Errors
+/// What differs.
+pub fn check(pipeline: &Pipeline, design: &Design, height: usize, seed: u64) -> Result<Checked, String> {
+    let size = [design.frame.width, height];
+    let mut random = Random::new(seed);
+    let (mut frames, mut expected) = (Vec::new(), Vec::new());
+    for _ in 0..2 {
+        let pictures = pictures(pipeline, size, &mut random)?;
+        let wanted = execute(pipeline, &pictures).map_err(|error| format!("no reference: {error:?}"))?;
+        let wanted: Pictures = wanted.into_iter().map(samples).collect();
+        let padded: Pictures =
+            pictures.iter().map(|picture| padded(design.frame, height, pipeline.border, picture)).collect();
+        let found = evaluate(&design.netlist, design.frame, height, &padded);
+        compare("the cells", &wanted, &found)?;
+        frames.push(match design.frame.margin {
+            Margin::Sent => padded,
+            _ => pictures.into_iter().map(samples).collect(),
+        });
+        expected.push(wanted);
+    }
+    let mut figures = [0; 2];
+    for stalls in [Stalls::None, Stalls::Random(seed)] {
+        let ran = simulate(design, height, &frames, stalls).ok_or("the simulation does not end")?;
+        for (wanted, found) in expected.iter().zip(&ran.frames) {
+            compare("the simulation", wanted, found)?;
+        }
+        if stalls == Stalls::None {
+            figures = [ran.clocks[1] - ran.clocks[0], ran.first];
+        }
+    }
+    let pixels = expected.iter().flatten().map(Vec::len).sum();
+    Ok(Checked { size, pixels, clocks: figures[0], first: figures[1] })
+}
+
+fn compare(what: &str, wanted: &Pictures, found: &Pictures) -> Result<(), String> {
+    for (number, (wanted, found)) in wanted.iter().zip(found).enumerate() {
+        if wanted.len() != found.len() {
+            return Err(format!("{what}: {} pixels of output {number}, not {}", found.len(), wanted.len()));
+        }
+        if let Some(at) = (0..wanted.len()).find(|at| wanted[*at] != found[*at]) {
+            let (found, wanted) = (found[at], wanted[at]);
+            return Err(format!("{what}: pixel {at} of output {number} is {found}, not {wanted}"));
+        }
+    }
+    Ok(())
+}
+
+fn samples(image: Image) -> Vec<i128> {
+    match image.data {
+        Data::Exact(values) => values,
+        Data::Float(_) => Vec::new(),
+    }
+}
+
+/// Random pictures; every second one has only the least and the greatest values.
+fn pictures(pipeline: &Pipeline, size: [usize; 2], random: &mut Random) -> Result<Vec<Image>, String> {
+    let extreme = random.integer(0, 1) == 0;
+    let mut pictures = Vec::new();
+    for input in &pipeline.inputs {
+        let PixelType::Integer { bits, signed } = input.pixel else {
+            return Err("an input is in single precision".to_owned());
+        };
+        let count = size[0] * size[1];
+        let sample = |random: &mut Random| {
+            let bits_of = random.next();
+            let all = if extreme && bits_of & 1 == 0 {
+                i128::from(bits_of >> 63) * -1
+            } else {
+                i128::from(bits_of)
+            };
+            wrapped(all, bits, signed)
+        };
+        let values = (0..count).map(|_| sample(random)).collect();
+        pictures.push(Image { width: size[0], height: size[1], data: Data::Exact(values) });
+    }
+    Ok(pictures)
+}
+
+/// A picture with its margins, which continue it as the pipeline says.
+fn padded(frame: Frame, height: usize, border: Border, picture: &Image) -> Vec<i128> {
+    let Data::Exact(values) = &picture.data else { return Vec::new() };
+    let border = match frame.margin {
+        Margin::Sent => border,
+        Margin::Replicated => Border::Replicate,
+        Margin::Constant(value) => Border::Constant(value),
+    };
+    let outside = match border {
+        Border::Constant(value) => value.into(),
+        _ => 0,
+    };
+    let mut all = Vec::new();
+    for row in 0..height + frame.ends[0] + frame.ends[1] {
+        for column in 0..frame.row() {
+            let x = border.place(column as i64 - frame.sides[0] as i64, frame.width as i64);
+            let y = border.place(row as i64 - frame.ends[0] as i64, height as i64);
+            all.push(match (x, y) {
+                (Some(x), Some(y)) => values[y as usize * frame.width + x as usize],
+                _ => outside,
+            });
+        }
+    }
+    all
+}
+
+/// The outputs of a netlist for pictures with their margins: every cell for the whole raster.
+fn evaluate(netlist: &Netlist, frame: Frame, height: usize, pictures: &Pictures) -> Pictures {
+    let count = frame.row() * (height + frame.ends[0] + frame.ends[1]);
+    let mut all: Vec<Vec<i128>> = Vec::with_capacity(netlist.cells.len());
+    let read = |all: &[Vec<i128>], operand: &Operand, at: usize| match operand {
+        Operand::Number(number) => *number,
+        Operand::Tap(cell, offset) => {
+            let place = at as i64 - frame.delay(*offset);
+            usize::try_from(place).ok().and_then(|place| all[cell.index()].get(place)).copied().unwrap_or(0)
+        }
+    };
+    for cell in &netlist.cells {
+        let values = match cell.operation {
+            Operation::Input(number) => pictures[number].clone(),
+            _ => (0..count)
+                .map(|at| {
+                    let of: Vec<i128> = cell.operands.iter().map(|operand| read(&all, operand, at)).collect();
+                    value(&cell.operation, &of).unwrap_or(0)
+                })
+                .collect(),
+        };
+        all.push(values);
+    }
+    let pixels = |operand: &Operand| {
+        let mut pixels = Vec::new();
+        for row in frame.ends[0]..frame.ends[0] + height {
+            let start = row * frame.row() + frame.sides[0];
+            pixels.extend((start..start + frame.width).map(|at| read(&all, operand, at)));
+        }
+        pixels
+    };
+    netlist.outputs.iter().map(|(_, operand)| pixels(operand)).collect()
+}
+
+/// The bits that a design keeps, if every value is there when it is read, and no other lags keep fewer with results at this lag.
+///
+/// # Errors
+/// What does not hold.
+pub fn least_bits(design: &Design, proof: &Proof) -> Result<i64, String> {
+    let mut kept: BTreeMap<CellId, i64> = BTreeMap::new();
+    for (_, of, held) in design.reads() {
+        if held < 0 {
+            return Err(format!("cell {} is read before it is there", of.index()));
+        }
+        let most = kept.entry(of).or_default();
+        *most = (*most).max(held);
+    }
+    let bits = |id: CellId| i64::from(design.netlist.cell(id).range.bits());
+    let kept: i64 = kept.iter().map(|(cell, held)| bits(*cell) * held).sum();
+    let least = distances(design);
+    let mut balance: BTreeMap<Moment, i64> = BTreeMap::new();
+    for id in design.netlist.ids() {
+        *balance.entry(there(design, id)).or_default() += bits(id);
+        *balance.entry(Moment::Until(id)).or_default() -= bits(id);
+    }
+    let mut bound = 0;
+    for (from, to, flow) in &proof.flows {
+        let distance = least.get(&(*from, *to)).ok_or("a flow goes where nothing is bound")?;
+        if *flow < 0 {
+            return Err("a flow is negative".to_owned());
+        }
+        bound += distance * flow;
+        *balance.entry(*from).or_default() -= flow;
+        *balance.entry(*to).or_default() += flow;
+    }
+    if balance.values().any(|rest| *rest != 0) {
+        return Err("the flows do not balance".to_owned());
+    }
+    if bound == kept { Ok(kept) } else { Err(format!("{kept} bits are kept, but the proof is for {bound}")) }
+}
+
+fn there(design: &Design, id: CellId) -> Moment {
+    match design.netlist.cell(id).operation {
+        Operation::Input(_) => Moment::Source,
+        _ => Moment::There(id),
+    }
+}
+
+/// The least distances between moments that every choice of lags must keep.
+fn distances(design: &Design) -> BTreeMap<(Moment, Moment), i64> {
+    let mut least: BTreeMap<(Moment, Moment), i64> = BTreeMap::new();
+    let mut bind = |from: Moment, to: Moment, distance: i64| {
+        let most = least.entry((from, to)).or_insert(distance);
+        *most = (*most).max(distance);
+    };
+    let lanes = design.frame.lanes as i64;
+    let mut read = |reader: Moment, latency: u32, operand: &Operand| {
+        let Operand::Tap(cell, at) = operand else { return };
+        let delay = design.frame.delay(*at) - lanes * i64::from(latency);
+        bind(there(design, *cell), reader, -delay);
+        bind(reader, Moment::Until(*cell), delay);
+    };
+    for id in design.netlist.ids() {
+        let cell = design.netlist.cell(id);
+        cell.operands.iter().for_each(|operand| read(there(design, id), cell.latency, operand));
+    }
+    for (_, operand) in &design.netlist.outputs {
+        read(Moment::Sink, Design::SINK_LATENCY, operand);
+    }
+    for id in design.netlist.ids() {
+        bind(there(design, id), Moment::Until(id), 0);
+    }
+    bind(Moment::Source, Moment::Sink, design.sink);
+    bind(Moment::Sink, Moment::Source, -design.sink);
+    least
+}

@@ -1,0 +1,210 @@
+//! The SystemVerilog that is emitted, run by Icarus Verilog and looked at by Verilator, where these are installed.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use kalg::algebra::Random;
+use kalg::pipeline::{Border, Data, Image, Pipeline, PixelType, execute, read_pipeline};
+use kalg::syntax::Source;
+
+use crate::{compiled, corpus, toy};
+
+/// A folder that is removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        let path = std::env::temp_dir().join(format!("kalg-hardware-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Whether a program is there; says so if not.
+fn is_there(program: &str, argument: &str) -> bool {
+    let found = Command::new(program).arg(argument).output().is_ok();
+    if !found {
+        println!("`{program}` is not installed: what it would check is not checked");
+    }
+    found
+}
+
+fn run(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} {arguments:?}:\n{said}{errors}");
+    said + &errors
+}
+
+/// A pipeline with the frames that go in and should come out.
+struct Case {
+    pipeline: Pipeline,
+    text: String,
+    lanes: usize,
+    rows: usize,
+    words: Vec<u128>,
+    wanted: Vec<u128>,
+    bits: [u32; 2],
+}
+
+fn bits(pixel: PixelType) -> u32 {
+    pixel.bits()
+}
+
+/// The words of pictures: pixel by pixel, of each the pictures from low bits on.
+fn words(pictures: &[Image], bits: &[u32], lanes: usize) -> Vec<u128> {
+    let count = pictures[0].width * pictures[0].height;
+    let word = |start: usize| {
+        let (mut word, mut at) = (0u128, 0);
+        for pixel in start..start + lanes {
+            for (picture, bits) in pictures.iter().zip(bits) {
+                let Data::Exact(values) = &picture.data else { panic!("integers only") };
+                word |= values[pixel].rem_euclid(1 << bits).unsigned_abs() << at;
+                at += bits;
+            }
+        }
+        word
+    };
+    (0..count / lanes).map(|number| word(number * lanes)).collect()
+}
+
+/// A picture with the pixels around it that are sent with it.
+fn with_margins(
+    picture: &Image,
+    border: Border,
+    window: &serde_json::Value,
+    west: usize,
+    north: usize,
+) -> Image {
+    let [width, height] = [0, 1].map(|axis| window[axis].as_u64().unwrap() as usize);
+    let Data::Exact(values) = &picture.data else { panic!("integers only") };
+    let outside = if let Border::Constant(value) = border { value.into() } else { 0 };
+    let mut all = Vec::new();
+    for row in 0..height {
+        for column in 0..width {
+            let x = border.place(column as i64 - west as i64, picture.width as i64);
+            let y = border.place(row as i64 - north as i64, picture.height as i64);
+            let at = |(x, y): (i64, i64)| values[y as usize * picture.width + x as usize];
+            all.push(x.zip(y).map_or(outside, at));
+        }
+    }
+    Image { width, height, data: Data::Exact(all) }
+}
+
+impl Case {
+    fn new(text: &str, size: [usize; 2], lanes: usize, halo: Option<[usize; 2]>) -> Self {
+        let pipeline = read_pipeline(&Source::new("p.sexp", text)).unwrap();
+        let record = compiled(text, size, lanes, halo.is_some()).unwrap_or_else(|why| panic!("{why}"));
+        let json: serde_json::Value = serde_json::from_str(&record.emit("json").unwrap()).unwrap();
+        let text = record.emit("systemverilog").unwrap();
+        let mut random = Random::new(lanes as u64);
+        let of = |list: Vec<PixelType>| list.into_iter().map(bits).collect::<Vec<u32>>();
+        let inputs = of(pipeline.inputs.iter().map(|input| input.pixel).collect());
+        let outputs = of(pipeline.outputs.iter().map(|output| output.pixel).collect());
+        let (mut sent, mut wanted) = (Vec::new(), Vec::new());
+        for _ in 0..2 {
+            let picture = |input: &kalg::pipeline::Input| {
+                let [least, greatest] = input.pixel.limits().unwrap();
+                let (least, greatest) = (least as i64, greatest as i64);
+                let values = (0..size[0] * size[1]).map(|_| random.integer(least, greatest).into()).collect();
+                Image { width: size[0], height: size[1], data: Data::Exact(values) }
+            };
+            let pictures: Vec<Image> = pipeline.inputs.iter().map(picture).collect();
+            wanted.extend(words(&execute(&pipeline, &pictures).unwrap(), &outputs, lanes));
+            let padded = pictures.into_iter().map(|one| match halo {
+                None => one,
+                Some([west, north]) => with_margins(&one, pipeline.border, &json["padded"], west, north),
+            });
+            sent.extend(words(&padded.collect::<Vec<_>>(), &inputs, lanes));
+        }
+        let bytes = |bits: &[u32]| (bits.iter().sum::<u32>() * lanes as u32).next_multiple_of(8);
+        let bits = [bytes(&inputs), bytes(&outputs)];
+        Self { pipeline, text, lanes, rows: size[1], words: sent, wanted, bits }
+    }
+
+    /// Runs the text with stalls on both sides and compares what comes out.
+    fn run(&self, folder: &Folder, number: usize) {
+        let name = &self.pipeline.name;
+        let design = folder.file(&format!("{name}{number}.sv"), &self.text);
+        let mut words = String::new();
+        self.words.iter().for_each(|word| writeln!(words, "{word:x}").unwrap());
+        let words = folder.file(&format!("{name}{number}.hex"), &words);
+        let compiled = folder.0.join(format!("{name}{number}.vvp"));
+        let bench = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hardware/stream.sv");
+        let [input, output] = self.bits;
+        let file = format!("-DFILE=\"{}\"", words.display());
+        let defines = [
+            format!("-DDESIGN={name}_stream"),
+            format!("-DIN_BITS={input}"),
+            format!("-DOUT_BITS={output}"),
+            format!("-DWORDS={}", self.words.len()),
+            format!("-DRESULTS={}", self.wanted.len()),
+            format!("-DROWS={}", self.rows),
+            file,
+        ];
+        let paths = [&compiled, &bench, &design].map(|path| path.to_str().unwrap());
+        let mut arguments = vec!["-g2012", "-o", paths[0], paths[1], paths[2]];
+        arguments.extend(defines.iter().map(String::as_str));
+        run("iverilog", &arguments);
+        let said = run("vvp", &["-n", paths[0]]);
+        let rows: Vec<(&str, &str)> = said.lines().filter_map(|line| line.split_once(' ')).collect();
+        let found: Vec<u128> =
+            rows.iter().filter_map(|(word, _)| u128::from_str_radix(word, 16).ok()).collect();
+        let lanes = self.lanes;
+        assert_eq!(found.len(), self.wanted.len(), "{name} with {lanes} lanes: {said}");
+        let wrong = found.iter().zip(&self.wanted).filter(|(a, b)| a != b).count();
+        assert_eq!(wrong, 0, "{name} with {lanes} lanes: {wrong} of {} words differ", found.len());
+        let last: Vec<usize> = (0..rows.len()).filter(|at| rows[*at].1 == "1").collect();
+        assert_eq!(last, [rows.len() / 2 - 1, rows.len() - 1], "{name}: the last words of frames");
+    }
+}
+
+#[test]
+fn the_text_computes_what_the_pipeline_says() {
+    let mut cases = Vec::new();
+    for (name, halo) in [
+        ("fanout", [2, 1]),
+        ("erosion", [1, 1]),
+        ("gradient", [1, 0]),
+        ("signs", [0, 0]),
+        ("rounds", [0, 0]),
+        ("table", [0, 1]),
+        ("point", [0, 0]),
+    ] {
+        cases.push(Case::new(&toy(name), [12, 5], 1, None));
+        cases.push(Case::new(&toy(name), [12, 5], 2, None));
+        cases.push(Case::new(&toy(name), [12, 5], 3, Some(halo)));
+    }
+    for (name, lanes) in [("harris", 2), ("unsharp", 1), ("gaussian", 4)] {
+        cases.push(Case::new(&corpus(name), [24, 6], lanes, None));
+    }
+    cases.push(Case::new(&corpus("gaussian"), [16, 5], 8, Some([4, 4])));
+    let folder = Folder::new();
+    if is_there("iverilog", "-V") {
+        cases.iter().enumerate().for_each(|(number, case)| case.run(&folder, number));
+    }
+    if is_there("verilator", "--version") {
+        for (number, case) in cases.iter().enumerate() {
+            let name = &case.pipeline.name;
+            let path = folder.file(&format!("{name}{number}.sv"), &case.text);
+            let path = path.to_str().unwrap();
+            let top = format!("{name}_stream");
+            let arguments = ["--lint-only", "-Wall", "-Wno-DECLFILENAME", "--top-module", &top, path];
+            assert_eq!(run("verilator", &arguments), "", "{name}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Line-buffered hardware: designs pass their own checks, their SystemVerilog computes what the reference executor does, and
+//! what cannot be built is refused.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod emitted;
+mod refused;
+
+use kalg::backend::option::OptionValues;
+use kalg::backend::{OptimizeError, Record, Registry, Request};
+use kalg::syntax::Source;
+
+/// Pipelines that use every operation, in few pixels.
+pub(crate) const TOYS: &[(&str, &str)] = &[
+    ("fanout", "(inputs (a uint8)) (border replicate) (let left (at a -2 1)) (let wide (filter (kernel (1 2 1)) a))
+                (output out (+ left wide (at a 1 -1)))"),
+    ("erosion", "(inputs (a uint8)) (border zero) (output out (filter (semiring min-plus) (kernel (0 0 0) (0 0 0) (0 0 0)) a))"),
+    ("gradient", "(inputs (a int6) (b uint3)) (border constant 5)
+                  (let d (filter (kernel (-1 0 1)) a)) (output m (abs d)) (output n (max d (- b 3) (* b d)))"),
+    ("signs", "(inputs (a int8) (b uint4)) (border replicate)
+               (output q (quotient (* 3 a) (+ b 1))) (output r (quotient a 7)) (output s (floor-shift 2 (at a 1 0)))
+               (output t (select (< a b) (wrap int3 a) (min a b)))"),
+    ("rounds", "(inputs (a int7)) (border zero)
+                (output f (round floor (* 1/3 a))) (output c (round ceiling (* 1/6 a))) (output z (round zero (* 1/5 a)))
+                (output u (round up (* 1/6 a))) (output e (round even (* 1/6 a)))"),
+    ("table", "(inputs (a uint4)) (border replicate) (output out (table-of x (* x x) (at a 0 1)))
+               (output same (= a (at a 0 1)))"),
+    ("point", "(inputs (a uint8)) (border replicate) (output out (+ a 1))"),
+];
+
+/// The text of a toy.
+pub(crate) fn toy(name: &str) -> String {
+    let (_, body) = TOYS.iter().find(|(own, _)| *own == name).unwrap();
+    format!("(pipeline {name} {body})")
+}
+
+/// The text of a file in the corpus.
+pub(crate) fn corpus(name: &str) -> String {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(root.join("corpus/pipelines").join(format!("{name}.sexp"))).unwrap()
+}
+
+/// Compiles a pipeline for pictures of this size.
+pub(crate) fn compiled(
+    text: &str,
+    [width, height]: [usize; 2],
+    lanes: usize,
+    halo: bool,
+) -> Result<Box<dyn Record>, OptimizeError> {
+    let machine = Registry::default().builtin("fpga").unwrap();
+    let number = |number: usize| [number.to_string()];
+    let mut options = OptionValues::default()
+        .with("width", number(width))
+        .with("height", number(height))
+        .with("pixels-per-clock", number(lanes));
+    if halo {
+        options = options.with("halo", [""; 0]);
+    }
+    let request = Request { options, ..Request::new(Source::new("p.sexp", text)) };
+    machine.compile(&request, &|_| {})
+}
+
+/// The record of a design as JSON.
+pub(crate) fn record(text: &str, size: [usize; 2], lanes: usize, halo: bool) -> serde_json::Value {
+    let record = compiled(text, size, lanes, halo).unwrap_or_else(|why| panic!("{why}"));
+    serde_json::from_str(&record.emit("json").unwrap()).unwrap()
+}
+
+/// Every design is compared with the reference when it is compiled, on whole pictures and clock by clock.
+#[test]
+fn designs_pass_their_checks() {
+    for (name, _) in TOYS {
+        for (lanes, halo) in [(1, false), (2, true), (4, false), (3, true)] {
+            let found = record(&toy(name), [24, 7], lanes, halo);
+            assert!(found["checked"]["pixels"].as_u64() > Some(0), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_applications_keep_little_and_add_little() {
+    let gaussian = record(&corpus("gaussian"), [640, 48], 2, true);
+    let adders = gaussian["units"]["adders"].as_object().unwrap();
+    let adders: u64 = adders.values().map(|count| count.as_u64().unwrap()).sum();
+    assert!(adders <= 24, "{gaussian}");
+    assert_eq!(gaussian["units"]["multipliers"].as_object().unwrap().len(), 0);
+    // Eight rows of 648 pixels of 8 bits, and less than 40 pixels of 24 bits besides.
+    let bits = gaussian["memory"]["least_bits"].as_u64().unwrap();
+    assert!((8 * 648 * 8..8 * 648 * 8 + 40 * 24).contains(&bits), "{bits}");
+    assert!(gaussian["clocks"].as_u64() <= Some(648 * 56 / 2 + 64), "{gaussian}");
+}

@@ -1,0 +1,44 @@
+//! What is not built, and why.
+
+use kalg::syntax::Source;
+
+use crate::{compiled, toy};
+
+/// The message for a pipeline that is not built.
+fn refusal(text: &str, width: usize, lanes: usize) -> String {
+    match compiled(text, [width, 8], lanes, false) {
+        Ok(_) => panic!("this was built:\n{text}"),
+        Err(why) => why.describe(&Source::new("p.sexp", text)),
+    }
+}
+
+#[test]
+fn what_has_no_circuit_is_refused_at_its_place() {
+    for (body, said) in [
+        ("(inputs (a float32)) (border zero) (output out a)", "an input in single precision"),
+        ("(inputs (a uint8)) (border zero) (output out (down 2 2 a))", "a change of rate"),
+        (
+            "(inputs (a uint8)) (border zero) (output out (filter (kernel (1 1 1)) (border replicate a)))",
+            "a border within",
+        ),
+        ("(inputs (a uint8)) (border zero) (output out (fold add (d 0 4) (at a d 0)))", "a fold"),
+        ("(inputs (a uint8)) (border zero) (output out (sqrt a))", "a square root"),
+        (
+            "(inputs (a uint8) (b uint8)) (border zero) (output out (quotient a (- 0 b 1)))",
+            "a divisor that is negative",
+        ),
+    ] {
+        let found = refusal(&format!("(pipeline p {body})"), 16, 1);
+        assert!(found.contains("p.sexp:1:") && found.contains(said), "{found}");
+    }
+}
+
+#[test]
+fn sizes_that_do_not_go_together_are_refused() {
+    let text = toy("fanout");
+    assert!(refusal(&text, 3, 1).contains("--width 3 is less than the 4 columns"));
+    assert!(refusal(&text, 16, 3).contains("--pixels-per-clock 3 does not divide --width 16"));
+    let around = text.replace("replicate", "wrap");
+    assert!(refusal(&around, 16, 1).contains("--halo"));
+    assert!(refusal("(filter f (output out (kernel (1 2 1))))", 16, 1).contains("computes pipelines"));
+}
