@@ -34,6 +34,7 @@ impl Drop for Folder {
 }
 
 /// Whether a program is there; says so if not.
+#[expect(clippy::print_stdout, reason = "what is not checked must be said")]
 fn is_there(program: &str, argument: &str) -> bool {
     let found = Command::new(program).arg(argument).output().is_ok();
     if !found {

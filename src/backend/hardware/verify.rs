@@ -91,11 +91,8 @@ fn pictures(pipeline: &Pipeline, size: [usize; 2], random: &mut Random) -> Resul
         let count = size[0] * size[1];
         let sample = |random: &mut Random| {
             let bits_of = random.next();
-            let all = if extreme && bits_of & 1 == 0 {
-                i128::from(bits_of >> 63) * -1
-            } else {
-                i128::from(bits_of)
-            };
+            let all =
+                if extreme && bits_of & 1 == 0 { -i128::from(bits_of >> 63) } else { i128::from(bits_of) };
             wrapped(all, bits, signed)
         };
         let values = (0..count).map(|_| sample(random)).collect();
@@ -130,33 +127,37 @@ fn padded(frame: Frame, height: usize, border: Border, picture: &Image) -> Vec<i
     all
 }
 
-/// The outputs of a netlist for pictures with their margins: every cell for the whole raster.
+/// The outputs of a netlist for pictures with their margins: every cell for the whole raster. Cells may be for pixels in other rows
+/// than their readers, so the raster goes on beyond its ends by as many rows as margins have.
 fn evaluate(netlist: &Netlist, frame: Frame, height: usize, pictures: &Pictures) -> Pictures {
-    let count = frame.row() * (height + frame.ends[0] + frame.ends[1]);
+    let ends = frame.ends[0] + frame.ends[1];
+    let beyond = (ends + 1) * frame.row();
+    let count = frame.row() * (height + ends) + 2 * beyond;
     let mut all: Vec<Vec<i128>> = Vec::with_capacity(netlist.cells.len());
     let read = |all: &[Vec<i128>], operand: &Operand, at: usize| match operand {
         Operand::Number(number) => *number,
         Operand::Tap(cell, offset) => {
-            let place = at as i64 - frame.delay(*offset);
-            usize::try_from(place).ok().and_then(|place| all[cell.index()].get(place)).copied().unwrap_or(0)
+            let place = usize::try_from(at as i64 - frame.delay(*offset)).ok();
+            place.and_then(|place| all[cell.index()].get(place)).copied().unwrap_or(0)
         }
     };
     for cell in &netlist.cells {
-        let values = match cell.operation {
-            Operation::Input(number) => pictures[number].clone(),
-            _ => (0..count)
-                .map(|at| {
-                    let of: Vec<i128> = cell.operands.iter().map(|operand| read(&all, operand, at)).collect();
-                    value(&cell.operation, &of).unwrap_or(0)
-                })
-                .collect(),
+        let one = |at: usize| match cell.operation {
+            Operation::Input(number) => {
+                at.checked_sub(beyond).and_then(|at| pictures[number].get(at)).copied().unwrap_or(0)
+            }
+            _ => {
+                let of: Vec<i128> = cell.operands.iter().map(|operand| read(&all, operand, at)).collect();
+                value(&cell.operation, &of).unwrap_or(0)
+            }
         };
+        let values = (0..count).map(one).collect();
         all.push(values);
     }
     let pixels = |operand: &Operand| {
         let mut pixels = Vec::new();
         for row in frame.ends[0]..frame.ends[0] + height {
-            let start = row * frame.row() + frame.sides[0];
+            let start = beyond + row * frame.row() + frame.sides[0];
             pixels.extend((start..start + frame.width).map(|at| read(&all, operand, at)));
         }
         pixels

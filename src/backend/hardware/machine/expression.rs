@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::netlist::{Cell, Compared, Factor, Netlist, Operand, Operation};
+use super::netlist::{Cell, Netlist, Operand};
+use super::operation::{Compared, Factor, Operation};
 use crate::pipeline::Range;
 
 /// The declarations and the expression of a lane.

@@ -2,7 +2,7 @@
 
 use crate::pipeline::Range;
 
-use super::netlist::{Compared, Factor, Operation};
+use super::operation::{Compared, Factor, Operation};
 
 /// The result of an operation. `None` beyond 127 bits, for a division by what is not positive, and beyond the ends of a table.
 pub fn value(operation: &Operation, of: &[i128]) -> Option<i128> {

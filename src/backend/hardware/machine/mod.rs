@@ -1,6 +1,7 @@
 //! Programmable hardware, and the designs that run on it: what they mean, their delay lines, and how they are written.
 
 mod descriptor;
+mod operation;
 mod netlist;
 mod meaning;
 mod frame;
@@ -13,6 +14,7 @@ pub use descriptor::{HardwareMachine, read_machine};
 pub use design::{Design, Line};
 pub use frame::{Frame, Margin};
 pub use meaning::{value, wrapped};
-pub use netlist::{Cell, CellId, Compared, Factor, Netlist, Operand, Operation, Port};
+pub use netlist::{Cell, CellId, Netlist, Operand, Port};
+pub use operation::{Compared, Factor, Operation};
 pub use proof::{Moment, Proof};
 pub use verilog::verilog;

@@ -7,7 +7,8 @@ use super::descriptor::HardwareMachine;
 use super::design::Design;
 use super::expression::{lane, literal, of_type};
 use super::frame::Margin;
-use super::netlist::{CellId, Operand, Operation};
+use super::netlist::{CellId, Operand};
+use super::operation::Operation;
 use crate::backend::builtin::HARDWARE_MODULES;
 
 /// The design as a text. Frames have `height` rows unless the parameter HEIGHT says otherwise.
@@ -26,7 +27,7 @@ pub fn verilog(design: &Design, machine: &HardwareMachine, height: usize) -> Str
     let mut text = body;
     for module in HARDWARE_MODULES.split_inclusive("endmodule\n") {
         let used = |name: &&str| module.contains(&format!("module {name} "));
-        if modules.iter().any(|name| used(name)) {
+        if modules.iter().any(used) {
             let _ = write!(text, "\n{}", module.trim_start());
         }
     }
@@ -297,11 +298,11 @@ impl Writer<'_> {
             (b.bits() - u32::from(b.is_signed()), quotient + b.bits() - u32::from(b.is_signed()));
         let last = a.bits() - 1;
         let mut lines = vec![format!("wire [{}:0] quotient;", quotient - 1)];
-        let numerator =
-            if a.is_signed() { format!("{wide}'(a[{last}] ? ~a : a)") } else { format!("{wide}'(a)") };
+        let magnitude = if a.is_signed() { format!("a[{last}] ? ~a : a") } else { "a".to_owned() };
+        lines.push(format!("wire [{last}:0] magnitude = {magnitude};"));
         lines.push(format!(
             "kalg_division #(.DIVISOR({divisor}), .QUOTIENT({quotient})) divide (\n      \
-             .clk, .advance, .numerator({numerator}), .divisor({divisor}'(b)), .quotient\n    );"
+             .clk, .advance, .numerator({wide}'(magnitude)), .divisor({divisor}'(b)), .quotient\n    );"
         ));
         let value = if a.is_signed() {
             self.modules.insert("kalg_registers");

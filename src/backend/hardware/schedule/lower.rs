@@ -17,6 +17,9 @@ use crate::syntax::Diagnostic;
 
 type Lowered = Result<Operand, Box<Diagnostic>>;
 
+/// A summand: a value, where it is read, and its weight.
+type Written = (NodeId, [i32; 2], Rational);
+
 /// Makes the cells of a pipeline. Sums are arranged by the prices of the machine for this frame.
 ///
 /// # Errors
@@ -260,7 +263,7 @@ impl Lowering<'_> {
             (up % down == 0).then_some(up / down)
         };
         let (written, constant) = self.written(id).ok_or_else(|| self.too_wide(id))?;
-        let whole = |terms: &[(NodeId, [i32; 2], Rational)], constant: Rational| {
+        let whole = |terms: &[Written], constant: Rational| {
             let each =
                 terms.iter().map(|(of, at, tap)| Some((*of, *at, weight(*tap, self.denominator(*of))?)));
             Some((each.collect::<Option<Vec<_>>>()?, weight(constant, 1)?))
@@ -283,7 +286,7 @@ impl Lowering<'_> {
 
     /// The summands of a sum or filter as it is written, with multiples and sums that nobody else reads taken apart, and the
     /// constant. `None` beyond the range of rationals.
-    fn written(&self, id: NodeId) -> Option<(Vec<(NodeId, [i32; 2], Rational)>, Rational)> {
+    fn written(&self, id: NodeId) -> Option<(Vec<Written>, Rational)> {
         let mut open: Vec<(NodeId, [i32; 2], Rational, bool)> = Vec::new();
         match &self.pipeline.node(id).operation {
             Operation::Filter(Stencil::Linear(kernels), list) => {

@@ -156,7 +156,7 @@ fn rows_apart(system: &System) -> Option<Step> {
         summand.offset[1] = 0;
     }
     let rows: BTreeSet<i32> = reads.iter().map(|(_, row)| *row).collect();
-    (rows.len() > 1).then(|| Step { system: System { given: reads.len(), sums }, reads })
+    (rows.len() > 1).then_some(Step { system: System { given: reads.len(), sums }, reads })
 }
 
 /// A sum of one source as a column of factors times a row of factors, if it is one and has both.
