@@ -40,7 +40,7 @@ pub(super) struct Optimize {
     #[command(flatten)]
     batch: BatchOptions,
 
-    /// The machine to compile for
+    /// The machine
     #[arg(long, value_name = "TARGET")]
     cost: Option<String>,
     /// Compile for the machine that this file describes
