@@ -42,3 +42,6 @@ pub(super) const HARDWARE: [(&str, &str, &str); 1] =
 
 /// The modules that designs for line-buffered hardware are made of.
 pub(super) const HARDWARE_MODULES: &str = include_str!("../../rules/fpga/modules.sv");
+
+/// The templates that C++ for synthesis is made of.
+pub(super) const HLS_TEMPLATES: &str = include_str!("../../rules/fpga/templates.hpp");

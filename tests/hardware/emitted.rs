@@ -11,16 +11,20 @@ use kalg::syntax::Source;
 use crate::{compiled, corpus, toy};
 
 /// A folder that is removed at the end.
-struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    fn new() -> Self {
-        let path = std::env::temp_dir().join(format!("kalg-hardware-{}", std::process::id()));
+    pub(crate) fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("kalg-hardware-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Self(path)
     }
 
-    fn file(&self, name: &str, text: &str) -> PathBuf {
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.0.join(name);
         std::fs::write(&path, text).unwrap();
         path
@@ -35,7 +39,7 @@ impl Drop for Folder {
 
 /// Whether a program is there; says so if not.
 #[expect(clippy::print_stdout, reason = "what is not checked must be said")]
-fn is_there(program: &str, argument: &str) -> bool {
+pub(crate) fn is_there(program: &str, argument: &str) -> bool {
     let found = Command::new(program).arg(argument).output().is_ok();
     if !found {
         println!("`{program}` is not installed: what it would check is not checked");
@@ -43,7 +47,7 @@ fn is_there(program: &str, argument: &str) -> bool {
     found
 }
 
-fn run(program: &str, arguments: &[&str]) -> String {
+pub(crate) fn run(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -52,13 +56,15 @@ fn run(program: &str, arguments: &[&str]) -> String {
 }
 
 /// A pipeline with the frames that go in and should come out.
-struct Case {
-    pipeline: Pipeline,
+pub(crate) struct Case {
+    pub(crate) pipeline: Pipeline,
     text: String,
-    lanes: usize,
+    /// The C++ for synthesis.
+    pub(crate) hls: String,
+    pub(crate) lanes: usize,
     rows: usize,
-    words: Vec<u128>,
-    wanted: Vec<u128>,
+    pub(crate) words: Vec<u128>,
+    pub(crate) wanted: Vec<u128>,
     bits: [u32; 2],
 }
 
@@ -107,11 +113,11 @@ fn with_margins(
 }
 
 impl Case {
-    fn new(text: &str, size: [usize; 2], lanes: usize, halo: Option<[usize; 2]>) -> Self {
+    pub(crate) fn new(text: &str, size: [usize; 2], lanes: usize, halo: Option<[usize; 2]>) -> Self {
         let pipeline = read_pipeline(&Source::new("p.sexp", text)).unwrap();
         let record = compiled(text, size, lanes, halo.is_some()).unwrap_or_else(|why| panic!("{why}"));
         let json: serde_json::Value = serde_json::from_str(&record.emit("json").unwrap()).unwrap();
-        let text = record.emit("systemverilog").unwrap();
+        let [text, hls] = ["systemverilog", "hls"].map(|form| record.emit(form).unwrap());
         let mut random = Random::new(lanes as u64);
         let of = |list: Vec<PixelType>| list.into_iter().map(bits).collect::<Vec<u32>>();
         let inputs = of(pipeline.inputs.iter().map(|input| input.pixel).collect());
@@ -134,7 +140,7 @@ impl Case {
         }
         let bytes = |bits: &[u32]| (bits.iter().sum::<u32>() * lanes as u32).next_multiple_of(8);
         let bits = [bytes(&inputs), bytes(&outputs)];
-        Self { pipeline, text, lanes, rows: size[1], words: sent, wanted, bits }
+        Self { pipeline, text, hls, lanes, rows: size[1], words: sent, wanted, bits }
     }
 
     /// Runs the text with stalls on both sides and compares what comes out.
@@ -194,7 +200,7 @@ fn the_text_computes_what_the_pipeline_says() {
         cases.push(Case::new(&corpus(name), [24, 6], lanes, None));
     }
     cases.push(Case::new(&corpus("gaussian"), [16, 5], 8, Some([4, 4])));
-    let folder = Folder::new();
+    let folder = Folder::new("verilog");
     if is_there("iverilog", "-V") {
         cases.iter().enumerate().for_each(|(number, case)| case.run(&folder, number));
     }

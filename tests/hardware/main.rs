@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod emitted;
+mod hls;
 mod refused;
 
 use kalg::backend::option::OptionValues;

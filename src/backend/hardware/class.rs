@@ -18,6 +18,7 @@ const FORMS: &[Form] = &[
     TEXT,
     CODE,
     Form { name: "systemverilog", help: "Line-buffered hardware: a module with AXI4-Stream ports" },
+    Form { name: "hls", help: "Line-buffered hardware: C++ for high-level synthesis" },
     JSON,
 ];
 
@@ -91,6 +92,7 @@ impl Record for Designed {
     fn emit(&self, form: &str) -> Option<String> {
         match form {
             "code" | "systemverilog" => Some(self.verilog.clone()),
+            "hls" => Some(self.hls.clone()),
             "json" => Some(self.record.to_json()),
             _ => None,
         }

@@ -1,6 +1,6 @@
 //! Compiles a pipeline to a design: cells, registers, lags, checks, and the record.
 
-use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, verilog};
+use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, hls, verilog};
 use super::options::Settings;
 use super::report::{CheckedRecord, HardwareRecord, memory, units};
 use super::schedule::{Lags, lags_in_step, lower, registers, split};
@@ -20,6 +20,8 @@ pub struct Designed {
     pub record: HardwareRecord,
     /// The SystemVerilog.
     pub verilog: String,
+    /// The C++ for high-level synthesis.
+    pub hls: String,
     pub(super) warnings: Vec<String>,
 }
 
@@ -68,7 +70,15 @@ pub(super) fn optimize(
     };
     let verilog = verilog(&design, machine, settings.height);
     let warnings = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
-    Ok(Designed { record, verilog, warnings })
+    let hls = hls(&untimed(&design)?, machine, settings.height);
+    Ok(Designed { record, verilog, hls, warnings })
+}
+
+/// The same design without clocks for operations, which synthesis gives them.
+fn untimed(of: &Design) -> Result<Design, OptimizeError> {
+    let mut netlist = of.netlist.clone();
+    netlist.cells.iter_mut().for_each(|cell| cell.latency = 0);
+    design(&of.name, netlist, of.frame).map(|(design, _)| design)
 }
 
 fn internal(what: String) -> OptimizeError {

@@ -8,11 +8,13 @@ mod frame;
 mod design;
 mod proof;
 mod expression;
+mod hls;
 mod verilog;
 
 pub use descriptor::{HardwareMachine, read_machine};
 pub use design::{Design, Line};
 pub use frame::{Frame, Margin};
+pub use hls::hls;
 pub use meaning::{value, wrapped};
 pub use netlist::{Cell, CellId, Netlist, Operand, Port};
 pub use operation::{Compared, Factor, Operation};

@@ -1,0 +1,104 @@
+#ifndef KALG_HLS
+#define KALG_HLS
+
+namespace kalg {
+
+// The value of lane `lane` of so many pixels ago: REST of them within a word, the others whole words, which `later` and `earlier` tell
+// apart by one.
+template <int REST, class T, int LANES>
+T back(const T (&later)[LANES], const T (&earlier)[LANES], int lane) {
+#pragma HLS INLINE
+  return lane >= REST ? later[lane >= REST ? lane - REST : 0] : earlier[lane < REST ? lane - REST + LANES : 0];
+}
+
+// A delay of LENGTH words in registers.
+template <class T, int LANES, int LENGTH>
+struct registers {
+  T line[LENGTH][LANES];
+  void shift(const T (&d)[LANES], T (&q)[LANES]) {
+#pragma HLS INLINE
+#pragma HLS ARRAY_PARTITION variable=line complete dim=0
+    for (int lane = 0; lane < LANES; lane++) {
+#pragma HLS UNROLL
+      q[lane] = line[LENGTH - 1][lane];
+      for (int i = LENGTH - 1; i > 0; i--) {
+#pragma HLS UNROLL
+        line[i][lane] = line[i - 1][lane];
+      }
+      line[0][lane] = d[lane];
+    }
+  }
+};
+
+// A delay of LENGTH words in memory: a ring, whose oldest word is read before it is overwritten.
+template <class T, int LANES, int LENGTH>
+struct memory {
+  T line[LENGTH][LANES];
+  int place;
+  void shift(const T (&d)[LANES], T (&q)[LANES]) {
+#pragma HLS INLINE
+#pragma HLS ARRAY_RESHAPE variable=line complete dim=2
+#pragma HLS DEPENDENCE variable=line inter false
+    for (int lane = 0; lane < LANES; lane++) {
+#pragma HLS UNROLL
+      q[lane] = line[place][lane];
+      line[place][lane] = d[lane];
+    }
+    place = place == LENGTH - 1 ? 0 : place + 1;
+  }
+};
+
+// Sends on the words of a port.
+template <class PORT, class WORD, int WORDS>
+void sent(hls::stream<PORT> &in, hls::stream<WORD, 2> &out) {
+  for (int i = 0; i < WORDS; i++) {
+#pragma HLS PIPELINE II=1
+    out.write(in.read().data);
+  }
+}
+
+// Surrounds a picture of HEIGHT rows of WORDS words by its nearest pixels: LEFT and RIGHT words, TOP and BOTTOM rows.
+template <class PORT, class WORD, int WORDS, int HEIGHT, int LEFT, int RIGHT, int TOP, int BOTTOM>
+void replicated(hls::stream<PORT> &in, hls::stream<WORD, 2> &out) {
+  const int LANES = WORD::LANES;
+  WORD kept[WORDS];
+  WORD here = WORD();
+  for (int row = 0; row < TOP + HEIGHT + BOTTOM; row++) {
+    for (int column = 0; column < LEFT + WORDS + RIGHT; column++) {
+#pragma HLS LOOP_FLATTEN
+#pragma HLS PIPELINE II=1
+      const bool fresh = row == 0 || (row > TOP && row < TOP + HEIGHT);
+      const bool inside = column >= LEFT && column < LEFT + WORDS;
+      // The word of the first column is there before the margin beside it is made.
+      if (fresh && (column == 0 || (inside && column > LEFT))) here = in.read().data;
+      if (!fresh && column < LEFT + WORDS) here = kept[inside ? column - LEFT : 0];
+      if (fresh && inside) kept[column - LEFT] = here;
+      WORD word = here;
+      for (int lane = 0; lane < LANES; lane++) {
+#pragma HLS UNROLL
+        if (!inside) word.lane[lane] = here.lane[column < LEFT ? 0 : LANES - 1];
+      }
+      out.write(word);
+    }
+  }
+}
+
+// Surrounds a picture likewise by one value.
+template <class PORT, class WORD, int WORDS, int HEIGHT, int LEFT, int RIGHT, int TOP, int BOTTOM>
+void constant(hls::stream<PORT> &in, hls::stream<WORD, 2> &out, WORD margin) {
+  for (int row = 0; row < TOP + HEIGHT + BOTTOM; row++) {
+    for (int column = 0; column < LEFT + WORDS + RIGHT; column++) {
+#pragma HLS LOOP_FLATTEN
+#pragma HLS PIPELINE II=1
+      const bool inside = row >= TOP && row < TOP + HEIGHT && column >= LEFT && column < LEFT + WORDS;
+      WORD word = margin;
+      if (inside) word = in.read().data;
+      out.write(word);
+    }
+  }
+}
+
+}  // namespace kalg
+
+#endif
+

@@ -1,0 +1,319 @@
+//! Designs in C++ for high-level synthesis: processes joined by streams, each one loop that takes a word of pixels in a clock.
+
+use std::fmt::Write;
+
+use super::descriptor::HardwareMachine;
+use super::design::Design;
+use super::frame::Margin;
+use super::netlist::{Cell, CellId, Operand, Port};
+use super::operation::{Compared, Factor, Operation};
+use crate::backend::builtin::HLS_TEMPLATES;
+use crate::pipeline::Range;
+
+/// The design as a text. Its cells take no clocks of their own, since synthesis places the registers. Frames have `height` rows.
+pub fn hls(design: &Design, machine: &HardwareMachine, height: usize) -> String {
+    let mut writer = Writer { design, machine, height, out: String::new() };
+    writer.head();
+    writer.results();
+    writer.top();
+    writer.out
+}
+
+/// The type of values in an interval.
+fn of_type(range: Range) -> String {
+    integer(range.bits(), range.is_signed())
+}
+
+fn integer(bits: u32, signed: bool) -> String {
+    format!("{}<{bits}>", if signed { "ap_int" } else { "ap_uint" })
+}
+
+/// A number of any size.
+fn literal(number: i128) -> String {
+    match i64::try_from(number) {
+        Ok(number) if number.unsigned_abs() >> 31 == 0 => format!("({number})"),
+        Ok(number) if number != i64::MIN => format!("({number}LL)"),
+        _ => {
+            let (high, low) = (literal(number >> 60), literal(number & ((1 << 60) - 1)));
+            format!("(ap_int<126>{high} * {} + {low})", literal(1 << 60))
+        }
+    }
+}
+
+struct Writer<'d> {
+    design: &'d Design,
+    machine: &'d HardwareMachine,
+    height: usize,
+    out: String,
+}
+
+impl Writer<'_> {
+    fn say(&mut self, line: &str) {
+        self.out.push_str(line);
+        self.out.push('\n');
+    }
+
+    /// What the file is, the templates, and the words of the ports.
+    fn head(&mut self) {
+        let (design, frame) = (self.design, self.design.frame);
+        let rows = frame.ends[0] + frame.ends[1];
+        let size = match frame.margin {
+            Margin::Sent => format!("{} by {} pixels, margins among them", frame.row(), self.height + rows),
+            _ => format!("{} by {} pixels", frame.width, self.height),
+        };
+        let text = format!(
+            "// {}: pictures of {} by {} pixels, {} in a clock.\n// Frames come in as {size}, row by row, and go out likewise. The first \
+             lane of a word is its westernmost pixel.\n// `last` marks the last word of a frame.\n#include <ap_axi_sdata.h>\n#include \
+             <ap_int.h>\n#include <hls_stream.h>\n\n\
+             #ifndef KALG_PROCESS\n#define KALG_PROCESSES\n#define KALG_PROCESS(...) __VA_ARGS__\n#endif\n\n{HLS_TEMPLATES}",
+            design.name, frame.width, self.height, frame.lanes,
+        );
+        self.say(&text);
+        let outputs: Vec<&Port> = design.netlist.outputs.iter().map(|(port, _)| port).collect();
+        self.word("input", "in", &design.netlist.inputs.iter().collect::<Vec<_>>());
+        self.word("output", "out", &outputs);
+    }
+
+    /// The types of a pixel and of a word.
+    fn word(&mut self, kind: &str, prefix: &str, ports: &[&Port]) {
+        let (name, lanes) = (&self.design.name, self.design.frame.lanes);
+        let mut text = format!("struct {name}_{kind}_pixel {{\n");
+        for port in ports {
+            let _ = writeln!(text, "  {} {prefix}_{};", integer(port.bits, port.signed), plain(&port.name));
+        }
+        let _ = write!(
+            text,
+            "}};\nstruct {name}_{kind} {{\n  static const int LANES = {lanes};\n  {name}_{kind}_pixel lane[LANES];\n}};\n"
+        );
+        self.say(&text);
+    }
+
+    /// The process that computes: a loop over the words of a frame with its margins, and those that the last results need.
+    fn results(&mut self) {
+        let (design, frame) = (self.design, self.design.frame);
+        let words = (self.height + frame.ends[0] + frame.ends[1]) * frame.row_words();
+        let head = format!(
+            "// Takes the words of a frame with its margins, and gives its results.\n\
+             static void {0}_results(hls::stream<{0}_input, 2> &words, hls::stream<hls::axis<{0}_output, 0, 0, 0> > &results) {{\n  \
+             const int LANES = {lanes};\n  const int COLUMNS = {columns};\n  const int RESULT_COLUMNS = {results};\n  \
+             const int HEIGHT = {height};\n  // Results begin WAIT words after their frame.\n  const int WAIT = {wait};\n  \
+             int column = 0, row = 0;\n  for (int word_number = 0; word_number < {clocks}; word_number++) {{\n#pragma HLS PIPELINE II=1\n    \
+             {0}_input word = {0}_input();\n    if (word_number < {words}) word = words.read();",
+            design.name,
+            lanes = frame.lanes,
+            columns = frame.row_words(),
+            results = frame.width / frame.lanes,
+            height = self.height,
+            wait = frame.first_result(design.sink),
+            clocks = frame.clocks(self.height, design.sink),
+        );
+        self.say(&head);
+        for id in design.netlist.ids() {
+            self.cell(id);
+            self.line(id);
+        }
+        self.say("\n    // The results.");
+        let mut stores = String::new();
+        for (port, operand) in &design.netlist.outputs {
+            let value = self.operand(None, operand);
+            let _ = writeln!(stores, "      result.data.lane[lane].out_{} = {value};", plain(&port.name));
+        }
+        let tail = format!(
+            "    hls::axis<{0}_output, 0, 0, 0> result;\n    for (int lane = 0; lane < LANES; lane++) {{\n#pragma HLS UNROLL\n{stores}    }}\n    \
+             if (word_number >= WAIT) {{\n      result.last = column == RESULT_COLUMNS - 1 && row == HEIGHT - 1;\n      \
+             if (column < RESULT_COLUMNS && row < HEIGHT) results.write(result);\n      const bool ends = column == COLUMNS - 1;\n      \
+             column = ends ? 0 : column + 1;\n      if (ends) row++;\n    }}\n  }}\n}}\n",
+            design.name
+        );
+        self.say(&tail);
+    }
+
+    fn name(&self, id: CellId) -> String {
+        format!("v{}_{}", id.index(), plain(&self.design.netlist.cell(id).stage))
+    }
+
+    /// A cell so many clocks ago.
+    fn ago(&self, id: CellId, clocks: u64) -> String {
+        let name = self.name(id);
+        if clocks == 0 { name } else { format!("{name}_ago{clocks}") }
+    }
+
+    /// An operand in a lane.
+    fn operand(&self, reader: Option<CellId>, operand: &Operand) -> String {
+        let (cell, at) = match operand {
+            Operand::Number(number) => return literal(*number),
+            Operand::Tap(cell, at) => (*cell, *at),
+        };
+        let (clocks, rest) = self.design.words(self.design.held(reader, cell, at));
+        if rest == 0 {
+            format!("{}[lane]", self.ago(cell, clocks))
+        } else {
+            format!("kalg::back<{rest}>({}, {}, lane)", self.ago(cell, clocks), self.ago(cell, clocks + 1))
+        }
+    }
+
+    /// A cell, lane by lane.
+    fn cell(&mut self, id: CellId) {
+        let netlist = &self.design.netlist;
+        let cell = netlist.cell(id);
+        let (name, to) = (self.name(id), of_type(cell.range));
+        let mut text = format!("\n    // {}, values {}\n    {to} {name}[LANES];\n", cell.stage, cell.range);
+        if let Operation::Table { values, .. } = &cell.operation {
+            let entries: Vec<String> = values.iter().map(|value| literal((*value).into())).collect();
+            let _ = writeln!(
+                text,
+                "    static const {to} {name}_table[{}] = {{{}}};",
+                values.len(),
+                entries.join(", ")
+            );
+        }
+        text += "    for (int lane = 0; lane < LANES; lane++) {\n#pragma HLS UNROLL\n";
+        for (operand, letter) in cell.operands.iter().zip(["a", "b", "c"]) {
+            let range = netlist.range(*operand);
+            let _ = writeln!(
+                text,
+                "      const {} {letter} = {};",
+                of_type(range),
+                self.operand(Some(id), operand)
+            );
+        }
+        let ranges: Vec<Range> = cell.operands.iter().map(|operand| netlist.range(*operand)).collect();
+        let value = match &cell.operation {
+            Operation::Input(number) => {
+                format!("word.lane[lane].in_{}", plain(&netlist.inputs[*number].name))
+            }
+            Operation::Table { first, .. } => {
+                format!("{name}_table[a.to_int() - {}]", literal((*first).into()))
+            }
+            _ => value(cell, &ranges),
+        };
+        let _ = writeln!(text, "      {name}[lane] = {value};\n    }}");
+        self.out += &text;
+    }
+
+    /// The delay line of a cell.
+    fn line(&mut self, id: CellId) {
+        let lines = self.design.lines(self.machine);
+        let Some(line) = lines.get(&id) else { return };
+        let to = of_type(self.design.netlist.cell(id).range);
+        let mut from = self.name(id);
+        for (tap, (length, is_memory)) in line.taps.iter().zip(&line.parts) {
+            let name = self.ago(id, *tap);
+            let kind = if *is_memory { "memory" } else { "registers" };
+            let text = format!(
+                "    static kalg::{kind}<{to}, LANES, {length}> delay_{name};\n    {to} {name}[LANES];\n    delay_{name}.shift({from}, {name});"
+            );
+            self.say(&text);
+            from = name;
+        }
+    }
+
+    /// The function with the ports.
+    fn top(&mut self) {
+        let (name, frame) = (&self.design.name, self.design.frame);
+        let port = format!("hls::axis<{name}_input, 0, 0, 0>");
+        let sizes = format!(
+            "{}, {}, {}, {}, {}, {}",
+            frame.width / frame.lanes,
+            self.height,
+            frame.sides[0] / frame.lanes,
+            frame.sides[1] / frame.lanes,
+            frame.ends[0],
+            frame.ends[1]
+        );
+        let mut before = String::new();
+        let margins = match frame.margin {
+            Margin::Sent => {
+                let words = (self.height + frame.ends[0] + frame.ends[1]) * frame.row_words();
+                format!("(kalg::sent<{port}, {name}_input, {words}>(pictures, padded))")
+            }
+            Margin::Replicated => {
+                format!("(kalg::replicated<{port}, {name}_input, {sizes}>(pictures, padded))")
+            }
+            Margin::Constant(value) => {
+                let _ = write!(
+                    before,
+                    "  {name}_input margin;\n  for (int lane = 0; lane < {name}_input::LANES; lane++) {{\n#pragma HLS UNROLL\n"
+                );
+                for port in &self.design.netlist.inputs {
+                    let _ = writeln!(
+                        before,
+                        "    margin.lane[lane].in_{} = {};",
+                        plain(&port.name),
+                        literal(value.into())
+                    );
+                }
+                before += "  }\n";
+                format!("(kalg::constant<{port}, {name}_input, {sizes}>(pictures, padded, margin))")
+            }
+        };
+        let text = format!(
+            "// One frame.\nvoid {name}(hls::stream<{port} > &pictures, hls::stream<hls::axis<{name}_output, 0, 0, 0> > &results) {{\n\
+             #pragma HLS INTERFACE axis port=pictures\n#pragma HLS INTERFACE axis port=results\n\
+             #pragma HLS INTERFACE s_axilite port=return\n#pragma HLS DATAFLOW\n{before}  hls::stream<{name}_input, 2> padded;\n  KALG_PROCESSES;\n  \
+             KALG_PROCESS{margins};\n  KALG_PROCESS({name}_results(padded, results));\n}}"
+        );
+        self.say(&text);
+    }
+}
+
+/// A name as a word of letters, digits and underscores.
+fn plain(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// What a lane of a cell computes of a, b and c.
+fn value(cell: &Cell, of: &[Range]) -> String {
+    let to = of_type(cell.range);
+    // In so many signed bits operands of either sign are what they are, and results are right modulo their own.
+    let wide = |bits: u32| integer(bits, true);
+    let all = of.iter().map(|range| range.bits() + u32::from(!range.is_signed())).max().unwrap_or(1);
+    match &cell.operation {
+        Operation::Input(_) | Operation::Table { .. } => String::new(),
+        Operation::Sum(factors) => sum(factors, &wide(all.max(cell.range.bits()) + 1)),
+        Operation::Product => {
+            let [x, y] = [0, 1].map(|i| wide(of[i].bits() + u32::from(!of[i].is_signed())));
+            format!("{x}(a) * {y}(b)")
+        }
+        Operation::ShiftRight(by) => format!("a >> {by}"),
+        Operation::Quotient => {
+            let w = wide(all + 1);
+            if of[0].is_signed() {
+                format!("a < 0 ? {w}(-1 - {w}({w}(-1 - {w}(a)) / {w}(b))) : {w}({w}(a) / {w}(b))")
+            } else {
+                format!("{w}({w}(a) / {w}(b))")
+            }
+        }
+        Operation::Absolute if of[0].is_signed() => format!("a < 0 ? {to}(-{0}(a)) : {to}(a)", wide(all + 1)),
+        Operation::Absolute | Operation::Wrap(..) => format!("{to}(a)"),
+        Operation::Minimum => format!("{0}(a) < {0}(b) ? {to}(a) : {to}(b)", wide(all)),
+        Operation::Maximum => format!("{0}(a) > {0}(b) ? {to}(a) : {to}(b)", wide(all)),
+        Operation::Compare(how) => {
+            let sign = match how {
+                Compared::Less => "<",
+                Compared::AtMost => "<=",
+                Compared::Equal => "==",
+            };
+            format!("{0}(a) {sign} {0}(b)", wide(all))
+        }
+        Operation::Select => format!("a != 0 ? {to}(b) : {to}(c)"),
+    }
+}
+
+fn sum(factors: &[Factor], wide: &str) -> String {
+    let mut text = String::new();
+    for (factor, name) in factors.iter().zip(["a", "b"]) {
+        let sign = match (factor.negative, text.is_empty()) {
+            (true, true) => "-",
+            (true, false) => " - ",
+            (false, true) => "",
+            (false, false) => " + ",
+        };
+        let value = match factor.shift {
+            0 => format!("{wide}({name})"),
+            shift => format!("({wide}({name}) << {shift})"),
+        };
+        let _ = write!(text, "{sign}{value}");
+    }
+    text
+}

@@ -1,0 +1,112 @@
+//! The C++ for high-level synthesis, compiled with stand-ins for the vendor's headers and run with a thread for each process.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use kalg::pipeline::PixelType;
+
+use crate::emitted::{Case, Folder, is_there, run};
+use crate::{corpus, toy};
+
+/// C++ that takes the fields of pixels from a word or puts them there, from low bits on.
+fn fields(ports: &[(String, PixelType)], prefix: &str, statement: &dyn Fn(&str, u32) -> String) -> String {
+    ports.iter().map(|(name, pixel)| statement(&format!("{prefix}_{name}"), pixel.bits())).collect()
+}
+
+/// A function that sends the words of a case through its design and prints what comes out.
+fn driver(case: &Case) -> String {
+    let pipeline = &case.pipeline;
+    let (name, lanes) = (&pipeline.name, case.lanes);
+    let inputs: Vec<_> = pipeline.inputs.iter().map(|port| (port.name.clone(), port.pixel)).collect();
+    let outputs: Vec<_> = pipeline.outputs.iter().map(|port| (port.name.clone(), port.pixel)).collect();
+    let put = fields(&inputs, "in", &|field, bits| {
+        format!(
+            "      word.data.lane[lane].{field} = (__int128)(all >> at & (((unsigned __int128)1 << {bits}) - 1)); at += {bits};\n"
+        )
+    });
+    let take = fields(&outputs, "out", &|field, bits| {
+        format!(
+            "      all |= ((unsigned __int128)(__int128)word.data.lane[lane].{field} & (((unsigned __int128)1 << {bits}) - 1)) << at; at += {bits};\n"
+        )
+    });
+    let mut words = String::new();
+    for word in &case.words {
+        let _ = write!(words, "{{{}ULL, {}ULL}}, ", word >> 64, word & u128::from(u64::MAX));
+    }
+    format!(
+        "static void drive_{name}() {{
+  static const unsigned long long words[][2] = {{{words}}};
+  hls::stream<hls::axis<{name}_input, 0, 0, 0> > in;
+  hls::stream<hls::axis<{name}_output, 0, 0, 0> > out;
+  for (const auto &halves : words) {{
+    unsigned __int128 all = (unsigned __int128)halves[0] << 64 | halves[1];
+    hls::axis<{name}_input, 0, 0, 0> word;
+    int at = 0;
+    for (int lane = 0; lane < {lanes}; lane++) {{
+{put}    }}
+    in.write(word);
+  }}
+  {name}(in, out);
+  {name}(in, out);
+  while (!out.empty()) {{
+    const hls::axis<{name}_output, 0, 0, 0> word = out.read();
+    unsigned __int128 all = 0;
+    int at = 0;
+    for (int lane = 0; lane < {lanes}; lane++) {{
+{take}    }}
+    std::printf(\"{name} %016llx%016llx %d\\n\", (unsigned long long)(all >> 64), (unsigned long long)all, word.last);
+  }}
+  if (!in.empty()) std::printf(\"{name} has words left\\n\");
+}}
+"
+    )
+}
+
+#[test]
+fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
+    if !is_there("g++", "--version") {
+        return;
+    }
+    let mut cases = Vec::new();
+    for (name, lanes, halo) in [
+        ("fanout", 1, None),
+        ("erosion", 2, None),
+        ("gradient", 3, Some([1, 0])),
+        ("signs", 2, None),
+        ("rounds", 1, None),
+        ("table", 3, None),
+        ("point", 2, None),
+    ] {
+        cases.push(Case::new(&toy(name), [12, 5], lanes, halo));
+    }
+    cases.push(Case::new(&corpus("harris"), [24, 6], 2, None));
+    cases.push(Case::new(&corpus("unsharp"), [24, 6], 1, None));
+    cases.push(Case::new(&corpus("gaussian"), [16, 5], 8, Some([4, 4])));
+    let folder = Folder::new("hls");
+    let mut text = String::new();
+    for case in &cases {
+        text += &case.hls;
+        text += &driver(case);
+    }
+    let calls: String = cases.iter().map(|case| format!("  drive_{}();\n", case.pipeline.name)).collect();
+    let _ = write!(text, "int main() {{\n{calls}}}\n");
+    let source = folder.file("designs.cpp", &text);
+    let program = folder.path().join("designs");
+    let stand_ins = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/fpga/stand-in");
+    let paths = [&stand_ins, &program, &source].map(|path| path.to_str().unwrap());
+    let flags = ["-std=c++14", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-pthread"];
+    run("g++", &[&flags[..], &["-I", paths[0], "-o", paths[1], paths[2]]].concat());
+    let said = run(paths[1], &[]);
+    for case in &cases {
+        let name = &case.pipeline.name;
+        let own: Vec<Vec<&str>> = said
+            .lines()
+            .map(|line| line.split(' ').collect())
+            .filter(|line: &Vec<&str>| line[0] == name)
+            .collect();
+        let found: Vec<u128> = own.iter().map(|line| u128::from_str_radix(line[1], 16).unwrap()).collect();
+        assert_eq!(found, case.wanted, "{name}");
+        let last: Vec<usize> = (0..own.len()).filter(|at| own[*at][2] == "1").collect();
+        assert_eq!(last, [own.len() / 2 - 1, own.len() - 1], "{name}: the last words of frames");
+    }
+}
