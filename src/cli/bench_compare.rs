@@ -83,7 +83,12 @@ impl Request<'_> {
         let unreadable =
             |error: String| CommandError::Usage(format!("cannot read `{}`: {error}", self.against.display()));
         let bytes = read_bytes(self.against, MAX_DATA).map_err(|error| unreadable(error.to_string()))?;
-        serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))
+        let baselines: Baselines =
+            serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
+        match baselines.kernels.iter().find(|kernel| kernel.file.is_none() && kernel.outputs.is_empty()) {
+            Some(empty) => Err(unreadable(format!("`{}` has neither `outputs` nor a `file`", empty.name))),
+            None => Ok(baselines),
+        }
     }
 
     /// The comparisons to make.

@@ -78,7 +78,10 @@ fn tables_are_markdown_with_the_means_below() {
 fn what_cannot_be_compared_is_bad_input() {
     let broken = Baselines::new("broken", r#"{ "kernels": [{ "name": "x" }] }"#).bench(&[]);
     assert_eq!(broken.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&broken.stderr).contains("missing field `outputs`"));
+    assert!(String::from_utf8_lossy(&broken.stderr).contains("missing field `results`"));
+    let empty = Baselines::new("empty", r#"{ "kernels": [{ "name": "x", "results": {} }] }"#).bench(&[]);
+    assert_eq!(empty.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&empty.stderr).contains("`x` has neither `outputs` nor a `file`"));
     let nothing = Baselines::new("nothing", TWO).bench(&["--only", "sobel"]);
     assert_eq!(nothing.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&nothing.stderr).contains("nothing is left to compare"));
