@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kalg::backend::USUAL_TIME;
@@ -57,11 +57,10 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Reads the rules. The built-in ones are read once: that takes longer than to compile a small filter.
+    /// Reads the rules.
     pub(crate) fn read(&self) -> Result<RuleSet, Error> {
-        static BUILTIN: OnceLock<RuleSet> = OnceLock::new();
         if *self == Self::default() {
-            return Ok(BUILTIN.get_or_init(RuleSet::builtin).clone());
+            return Ok(RuleSet::builtin());
         }
         let texts = self.texts.iter().map(|(name, text)| Source::new(name.as_str(), text.as_str())).collect();
         if self.alone {

@@ -1,6 +1,6 @@
 //! Sets of rules for saturation.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use include_dir::{Dir, include_dir};
 
@@ -51,12 +51,16 @@ impl RuleSet {
         Self::new(kept.chain(others.iter().cloned()))
     }
 
-    /// The rules that the embedded file `rules/default.rules` names.
+    /// The rules that the embedded file `rules/default.rules` names. They are read once: that takes longer than to compile a
+    /// small filter.
     pub fn builtin() -> Self {
-        match Self::from_files(vec![Self::builtin_default()], &|_, name| Self::open_builtin(name)) {
-            Ok(rules) => rules,
-            Err(errors) => unreachable!("a test reads the embedded rules:\n{}", errors.render(false)),
-        }
+        static READ: OnceLock<RuleSet> = OnceLock::new();
+        let read =
+            || match Self::from_files(vec![Self::builtin_default()], &|_, name| Self::open_builtin(name)) {
+                Ok(rules) => rules,
+                Err(errors) => unreachable!("a test reads the embedded rules:\n{}", errors.render(false)),
+            };
+        READ.get_or_init(read).clone()
     }
 
     /// The embedded file `rules/default.rules`.
