@@ -316,7 +316,7 @@ impl Distance {
 }
 
 /// A comparison.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Comparison {
     /// a < b
     Less,
@@ -324,6 +324,17 @@ pub enum Comparison {
     AtMost,
     /// a = b
     Equal,
+}
+
+impl Comparison {
+    /// The operator in C, in what descends from it, and in Rust.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Less => "<",
+            Self::AtMost => "<=",
+            Self::Equal => "==",
+        }
+    }
 }
 
 /// How values with a fraction become integers.

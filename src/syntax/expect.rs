@@ -50,6 +50,52 @@ impl Expect {
         }
     }
 
+    /// Expects a file with one form `(HEAD NAME CLAUSE…)`, which describes a machine. Returns its name, the form and the clauses.
+    pub fn descriptor<'a>(
+        &mut self,
+        head: &str,
+        sexps: &'a [Sexp],
+    ) -> Option<(&'a str, Form<'a>, &'a [Sexp])> {
+        let usage = format!("({head} NAME CLAUSE…)");
+        let Some(first) = sexps.first() else {
+            let message = format!("expected `{usage}`, found nothing");
+            return self
+                .report(Diagnostic::error("unexpected", message).label(Span::at(0), "the file is empty"));
+        };
+        if let Some(second) = sexps.get(1) {
+            self.mismatch::<()>("one machine in a file", second);
+        }
+        let form = self.form_named(head, first)?;
+        self.arity(&form, 1..=usize::MAX, &usage)?;
+        let (name, clauses) = form.arguments.split_first()?;
+        Some((self.name("the machine's name", name)?, form, clauses))
+    }
+
+    /// Expects clauses with these heads, each once but for those of `several`.
+    pub fn clauses<'a>(&mut self, sexps: &'a [Sexp], known: &[&str], several: &[&str]) -> Vec<Form<'a>> {
+        let mut clauses: Vec<Form<'a>> = Vec::new();
+        for clause in sexps {
+            let Some(clause) = self.form("a clause", clause) else { continue };
+            if !known.contains(&clause.head) {
+                self.unknown_form::<()>(&clause, known.iter().copied());
+            } else if !several.contains(&clause.head) && clauses.iter().any(|one| one.head == clause.head) {
+                let message = format!("the clause `{}` appears twice", clause.head);
+                let again = Diagnostic::error("repeated-clause", message).label(clause.span, "again here");
+                self.report::<()>(again);
+            } else {
+                clauses.push(clause);
+            }
+        }
+        clauses
+    }
+
+    /// Reports that a machine lacks a clause.
+    pub fn missing_clause<T>(&mut self, machine: &Form<'_>, head: &str) -> Option<T> {
+        let message = format!("a machine needs a clause `({head} …)`");
+        let missing = Diagnostic::error("missing-clause", message);
+        self.report(missing.label(machine.head_span, "this one has none"))
+    }
+
     /// Reports a form whose head is not one of `known`, and suggests the closest known head.
     pub fn unknown_form<'k, T>(
         &mut self,
@@ -193,6 +239,20 @@ impl Expect {
             .label(sexp.span, format!("expected a numerator and a denominator of at most {}", i64::MAX)),
         };
         self.report(diagnostic)
+    }
+
+    /// Expects a number from 0 to `most`, in thousandths.
+    pub fn thousandths(&mut self, what: &str, sexp: &Sexp, most: u64) -> Option<u64> {
+        let fraction = self.fraction(what, sexp)?;
+        let exact = i128::from(fraction.numerator) * 1000 / i128::from(fraction.denominator);
+        match u64::try_from(exact).ok().filter(|value| *value <= 1000 * most) {
+            Some(value) => Some(value),
+            None => {
+                let message = format!("expected {what}, found {}", sexp.describe());
+                let label = format!("expected 0 to {most}");
+                self.report(Diagnostic::error("out-of-range", message).label(sexp.span, label))
+            }
+        }
     }
 
     /// Expects an integer within `range`.

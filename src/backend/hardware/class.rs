@@ -8,7 +8,7 @@ use crate::backend::option::{OptionSpec, OptionValues};
 use crate::backend::{
     Backend, Builtin, CODE, Form, JSON, Machine, OptimizeError, Record, Request, TEXT, Task, Watch,
 };
-use crate::syntax::{Diagnostics, Source};
+use crate::syntax::{Diagnostic, Diagnostics, Source};
 
 /// Line-buffered hardware.
 pub struct Hardware;
@@ -91,11 +91,16 @@ impl Record for Designed {
 
     fn emit(&self, form: &str) -> Option<String> {
         match form {
-            "code" | "systemverilog" => Some(self.verilog.clone()),
-            "hls" => Some(self.hls.clone()),
+            "code" | "systemverilog" => Some(self.verilog()),
+            "hls" => self.hls().ok(),
             "json" => Some(self.record.to_json()),
             _ => None,
         }
+    }
+
+    fn no_form(&self, form: &str) -> Option<Diagnostics> {
+        let why = (form == "hls").then(|| self.hls().err()).flatten()?;
+        Some(Diagnostic::error("internal", why.to_string()).into())
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -18,11 +18,30 @@ const MAX_CHECKED: usize = 1 << 19;
 pub struct Designed {
     /// The report.
     pub record: HardwareRecord,
-    /// The SystemVerilog.
-    pub verilog: String,
-    /// The C++ for high-level synthesis.
-    pub hls: String,
     pub(super) warnings: Vec<String>,
+    pipeline: Pipeline,
+    design: Design,
+    machine: HardwareMachine,
+    settings: Settings,
+    seed: u64,
+}
+
+impl Designed {
+    /// The SystemVerilog.
+    pub fn verilog(&self) -> String {
+        verilog(&self.design, &self.machine, self.settings.height)
+    }
+
+    /// The C++ for high-level synthesis. Its design has lags of its own, and is checked likewise.
+    ///
+    /// # Errors
+    /// The design failed its checks.
+    pub fn hls(&self) -> Result<String, OptimizeError> {
+        let (design, lags) = untimed(&self.design)?;
+        least_bits(&design, &lags.proof).map_err(internal)?;
+        checked(&self.pipeline, &design, self.settings, self.seed)?;
+        Ok(hls(&design, &self.machine, self.settings.height))
+    }
 }
 
 /// Compiles a pipeline.
@@ -42,12 +61,11 @@ pub(super) fn optimize(
     let simpler = simplify(&pipeline, &request.rules.identities())
         .map_err(|why| OptimizeError::Unsound(why.to_string()))?;
     let (netlist, frame) = cells(&simpler, machine, settings, margin)?;
-    let (design, lags) = design(&pipeline.name, netlist, frame)?;
+    let (design, lags) = design(&Design::name_of(&pipeline.name), netlist, frame)?;
     let least = least_bits(&design, &lags.proof).map_err(internal)?;
     let checked = checked(&pipeline, &design, settings, request.seed)?;
     let repeats = margin == Margin::Replicated && frame.ends != [0, 0];
     let margin_words = if repeats { frame.width / frame.lanes } else { 0 };
-    let rows = settings.height + frame.ends[0] + frame.ends[1];
     let record = HardwareRecord {
         file: request.source.name().to_owned(),
         pipeline: pipeline.name.clone(),
@@ -58,7 +76,7 @@ pub(super) fn optimize(
             Margin::Constant(value) => format!("constant {value}"),
         },
         size: [settings.width, settings.height],
-        padded: [frame.row(), rows],
+        padded: [frame.row(), frame.rows(settings.height)],
         pixels_per_clock: settings.lanes,
         units: units(&design, machine),
         memory: memory(&design, machine, least.unsigned_abs(), margin_words as u64),
@@ -68,17 +86,16 @@ pub(super) fn optimize(
         seconds: Figure::new((clock() - start).as_secs_f64()),
         version: VERSION.to_owned(),
     };
-    let verilog = verilog(&design, machine, settings.height);
     let warnings = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
-    let hls = hls(&untimed(&design)?, machine, settings.height);
-    Ok(Designed { record, verilog, hls, warnings })
+    let (machine, seed) = (machine.clone(), request.seed);
+    Ok(Designed { record, warnings, pipeline, design, machine, settings, seed })
 }
 
 /// The same design without clocks for operations, which synthesis gives them.
-fn untimed(of: &Design) -> Result<Design, OptimizeError> {
+fn untimed(of: &Design) -> Result<(Design, Lags), OptimizeError> {
     let mut netlist = of.netlist.clone();
     netlist.cells.iter_mut().for_each(|cell| cell.latency = 0);
-    design(&of.name, netlist, of.frame).map(|(design, _)| design)
+    design(&of.name, netlist, of.frame)
 }
 
 fn internal(what: String) -> OptimizeError {
@@ -118,10 +135,7 @@ fn cells(
 
 fn design(name: &str, netlist: Netlist, frame: Frame) -> Result<(Design, Lags), OptimizeError> {
     let lags = lags_in_step(&netlist, &frame).ok_or_else(|| internal("there are no lags".to_owned()))?;
-    let name = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect::<String>();
-    // A name of SystemVerilog begins with a letter.
-    let name = if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("p_{name}") };
-    Ok((Design { name, netlist, frame, lags: lags.cells.clone(), sink: lags.sink }, lags))
+    Ok((Design { name: name.to_owned(), netlist, frame, lags: lags.cells.clone(), sink: lags.sink }, lags))
 }
 
 /// Checks the design, or one for narrower pictures with the same cells if it is too large.

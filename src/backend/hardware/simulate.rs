@@ -243,7 +243,7 @@ impl<'d> Machine<'d> {
     /// Counts a word: whether it has results, and whether these are the last of a frame.
     fn count(&mut self) -> (bool, bool) {
         let frame = self.design.frame;
-        let (columns, lines) = (frame.row_words(), self.height + frame.ends[0] + frame.ends[1]);
+        let (columns, lines) = (frame.row_words(), frame.rows(self.height));
         let results = frame.width / frame.lanes;
         let raster = &mut self.raster;
         let waiting = raster.waited < frame.first_result(self.design.sink);

@@ -114,7 +114,7 @@ fn padded(frame: Frame, height: usize, border: Border, picture: &Image) -> Vec<i
         _ => 0,
     };
     let mut all = Vec::new();
-    for row in 0..height + frame.ends[0] + frame.ends[1] {
+    for row in 0..frame.rows(height) {
         for column in 0..frame.row() {
             let x = border.place(column as i64 - frame.sides[0] as i64, frame.width as i64);
             let y = border.place(row as i64 - frame.ends[0] as i64, height as i64);

@@ -1,7 +1,7 @@
 //! The descriptor of programmable hardware and its reader. rules/fpga/target.sexp explains the clauses.
 
 use crate::backend::builtin::{HARDWARE, find};
-use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
+use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source};
 
 /// Programmable hardware.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,6 +40,9 @@ const CLAUSES: [&str; 9] = [
     "buffer-bit",
 ];
 
+/// The greatest price.
+const MAX_PRICE: u64 = 1_000_000;
+
 impl HardwareMachine {
     /// Returns the built-in machine of this name.
     ///
@@ -49,7 +52,7 @@ impl HardwareMachine {
         find(&HARDWARE, name, read_machine)
     }
 
-    /// The block RAMs of a memory of so many words of so many bits: the fewest of one shape.
+    /// The fewest block RAMs, all of one shape, that hold `words` words of `bits` bits.
     pub fn block_rams(&self, words: u64, bits: u64) -> u64 {
         let counts = self.shapes.iter().map(|[deep, wide]| words.div_ceil(*deep) * bits.div_ceil(*wide));
         counts.min().unwrap_or(0)
@@ -70,24 +73,12 @@ pub fn read_machine(source: &Source) -> Result<HardwareMachine, Diagnostics> {
 }
 
 fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<HardwareMachine> {
-    let Some(first) = sexps.first() else {
-        let message = "expected `(stream-hardware NAME CLAUSE…)`, found nothing";
-        return expect
-            .report(Diagnostic::error("unexpected", message).label(Span::at(0), "the file is empty"));
-    };
-    if let Some(second) = sexps.get(1) {
-        expect.mismatch::<()>("one machine in a file", second);
-    }
-    let form = expect.form_named("stream-hardware", first)?;
-    expect.arity(&form, 1..=usize::MAX, "(stream-hardware NAME CLAUSE…)")?;
-    let name = expect.name("the machine's name", &form.arguments[0])?.to_owned();
-    let clauses = clauses(expect, &form.arguments[1..]);
+    let (name, form, clauses) = expect.descriptor("stream-hardware", sexps)?;
+    let clauses = expect.clauses(clauses, &CLAUSES, &[]);
     let mut found = CLAUSES.map(|head| clauses.iter().find(|clause| clause.head == head));
     for (head, clause) in CLAUSES.iter().zip(&mut found) {
         if clause.is_none() {
-            let message = format!("a machine needs a clause `({head} …)`");
-            let missing = Diagnostic::error("missing-clause", message);
-            expect.report::<()>(missing.label(form.head_span, "this one has none"));
+            expect.missing_clause::<()>(&form, head);
         }
     }
     let [doc, ram, memory, multiplier, clocks, multiplier_price, levels, adder, buffer] = found;
@@ -105,7 +96,7 @@ fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<HardwareMachine> {
     let buffer_bit = buffer.and_then(|form| price(expect, form));
     let [a, b] = multiplier?.map(|bits| bits as u32);
     Some(HardwareMachine {
-        name,
+        name: name.to_owned(),
         doc: doc?,
         shapes: shapes?,
         memory_from: memory_from?[0],
@@ -137,7 +128,7 @@ fn shapes(expect: &mut Expect, form: &Form<'_>) -> Option<Vec<[u64; 2]>> {
     Some(shapes)
 }
 
-/// Reads so many numbers, each at least `least`.
+/// Reads `N` numbers, each at least `least`.
 fn numbers<const N: usize>(expect: &mut Expect, form: &Form<'_>, least: i64) -> Option<[u64; N]> {
     expect.arity(form, N..=N, &format!("({}{})", form.head, " N".repeat(N)))?;
     let mut all = [0; N];
@@ -150,36 +141,7 @@ fn numbers<const N: usize>(expect: &mut Expect, form: &Form<'_>, least: i64) -> 
 /// Reads a price, in thousandths.
 fn price(expect: &mut Expect, form: &Form<'_>) -> Option<u64> {
     expect.arity(form, 1..=1, &format!("({} PRICE)", form.head))?;
-    let fraction = expect.fraction("a price", &form.arguments[0])?;
-    let exact = i128::from(fraction.numerator) * 1000 / i128::from(fraction.denominator);
-    match u64::try_from(exact).ok().filter(|price| *price <= 1 << 30) {
-        Some(price) => Some(price),
-        None => {
-            let message = format!("expected a price, found {}", form.arguments[0].describe());
-            expect.report(
-                Diagnostic::error("out-of-range", message)
-                    .label(form.arguments[0].span, "expected 0 to 1000000"),
-            )
-        }
-    }
-}
-
-/// The known clauses, each once.
-fn clauses<'a>(expect: &mut Expect, sexps: &'a [Sexp]) -> Vec<Form<'a>> {
-    let mut clauses: Vec<Form<'a>> = Vec::new();
-    for clause in sexps {
-        let Some(clause) = expect.form("a clause", clause) else { continue };
-        if !CLAUSES.contains(&clause.head) {
-            expect.unknown_form::<()>(&clause, CLAUSES);
-        } else if clauses.iter().any(|known| known.head == clause.head) {
-            let message = format!("the clause `{}` appears twice", clause.head);
-            expect
-                .report::<()>(Diagnostic::error("repeated-clause", message).label(clause.span, "again here"));
-        } else {
-            clauses.push(clause);
-        }
-    }
-    clauses
+    expect.thousandths("a price", &form.arguments[0], MAX_PRICE)
 }
 
 #[cfg(test)]

@@ -32,7 +32,30 @@ pub struct Line {
     pub parts: Vec<(u64, bool)>,
 }
 
+/// A name as a word of letters, digits and underscores.
+pub(super) fn plain(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}
+
 impl Design {
+    /// The name of a design for a pipeline of this name.
+    pub fn name_of(pipeline: &str) -> String {
+        let name = plain(pipeline);
+        // A name of SystemVerilog begins with a letter.
+        if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("p_{name}") }
+    }
+
+    /// The name of a cell in what is written.
+    pub(super) fn cell_name(&self, id: CellId) -> String {
+        format!("v{}_{}", id.index(), plain(&self.netlist.cell(id).stage))
+    }
+
+    /// The name of a cell so many clocks ago.
+    pub(super) fn ago(&self, id: CellId, clocks: u64) -> String {
+        let name = self.cell_name(id);
+        if clocks == 0 { name } else { format!("{name}_ago{clocks}") }
+    }
+
     /// The clocks that the results take for themselves: one, for the register before the port.
     pub const SINK_LATENCY: u32 = 1;
 

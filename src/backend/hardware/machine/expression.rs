@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::netlist::{Cell, Netlist, Operand};
-use super::operation::{Compared, Factor, Operation};
+use super::operation::{Factor, Operation};
 use crate::pipeline::Range;
 
 /// The declarations and the expression of a lane.
@@ -50,7 +50,7 @@ fn value(cell: &Cell, of: &[Range], declarations: &mut Vec<String>) -> String {
     let cast = |name: &str| format!("{bits}'({name})");
     match &cell.operation {
         Operation::Input(_) | Operation::Quotient | Operation::Table { .. } => String::new(),
-        Operation::Sum(factors) => sum(factors, bits),
+        Operation::Sum(factors) => sum(factors, &cast),
         Operation::Product => {
             // Both factors are signed, so that they go to a multiplier as they are.
             let wide = [0, 1].map(|i| of[i].bits() + u32::from(!of[i].is_signed()));
@@ -73,12 +73,7 @@ fn value(cell: &Cell, of: &[Range], declarations: &mut Vec<String>) -> String {
         }
         Operation::Compare(how) => {
             alike(of, declarations);
-            let sign = match how {
-                Compared::Less => "<",
-                Compared::AtMost => "<=",
-                Compared::Equal => "==",
-            };
-            format!("x {sign} y")
+            format!("x {} y", how.sign())
         }
         Operation::Select => format!("a ? {} : {}", cast("b"), cast("c")),
     }
@@ -95,7 +90,8 @@ fn alike(of: &[Range], declarations: &mut Vec<String>) {
     }
 }
 
-fn sum(factors: &[Factor], bits: u32) -> String {
+/// A sum, in SystemVerilog or C++. `cast` gives an operand in the bits of the sum.
+pub(super) fn sum(factors: &[Factor], cast: &dyn Fn(&str) -> String) -> String {
     let mut text = String::new();
     for (factor, name) in factors.iter().zip(["a", "b"]) {
         let sign = match (factor.negative, text.is_empty()) {
@@ -105,8 +101,8 @@ fn sum(factors: &[Factor], bits: u32) -> String {
             (false, false) => " + ",
         };
         let value = match factor.shift {
-            0 => format!("{bits}'({name})"),
-            shift => format!("({bits}'({name}) << {shift})"),
+            0 => cast(name),
+            shift => format!("({} << {shift})", cast(name)),
         };
         // A sign right before a cast is not read by all tools.
         let end = if sign == "-(" { ")" } else { "" };

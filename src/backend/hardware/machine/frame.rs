@@ -65,6 +65,16 @@ impl Frame {
         self.row() / self.lanes
     }
 
+    /// The rows of a picture of so many rows with its margins.
+    pub fn rows(&self, height: usize) -> usize {
+        height + self.ends[0] + self.ends[1]
+    }
+
+    /// The words of a picture of so many rows with its margins.
+    pub fn words(&self, height: usize) -> usize {
+        self.rows(height) * self.row_words()
+    }
+
     /// The pixels from a pixel in the raster to the one so many columns east and rows north of it, backwards.
     pub fn delay(&self, [x, y]: [i32; 2]) -> i64 {
         i64::from(y) * self.row() as i64 - i64::from(x)
@@ -73,9 +83,8 @@ impl Frame {
     /// The clocks of a frame of so many rows without stalls, if its results are `sink` pixels behind: until its last result is
     /// taken over, and its last word.
     pub fn clocks(&self, height: usize, sink: i64) -> usize {
-        let all = (height + self.ends[0] + self.ends[1]) * self.row_words();
         let last = self.first_result(sink) + (height - 1) * self.row_words() + self.width / self.lanes;
-        all.max(last)
+        self.words(height).max(last)
     }
 
     /// The number of words before the one with which the first results go to the register before the port, where they are `sink`

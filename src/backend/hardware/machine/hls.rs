@@ -1,18 +1,20 @@
 //! Designs in C++ for high-level synthesis: processes joined by streams, each one loop that takes a word of pixels in a clock.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::descriptor::HardwareMachine;
-use super::design::Design;
+use super::design::{Design, Line, plain};
+use super::expression::sum;
 use super::frame::Margin;
 use super::netlist::{Cell, CellId, Operand, Port};
-use super::operation::{Compared, Factor, Operation};
+use super::operation::Operation;
 use crate::backend::builtin::HLS_TEMPLATES;
 use crate::pipeline::Range;
 
 /// The design as a text. Its cells take no clocks of their own, since synthesis places the registers. Frames have `height` rows.
 pub fn hls(design: &Design, machine: &HardwareMachine, height: usize) -> String {
-    let mut writer = Writer { design, machine, height, out: String::new() };
+    let mut writer = Writer { design, lines: design.lines(machine), height, out: String::new() };
     writer.head();
     writer.results();
     writer.top();
@@ -42,7 +44,8 @@ fn literal(number: i128) -> String {
 
 struct Writer<'d> {
     design: &'d Design,
-    machine: &'d HardwareMachine,
+    /// The delay lines that are still to be written.
+    lines: BTreeMap<CellId, Line>,
     height: usize,
     out: String,
 }
@@ -56,9 +59,9 @@ impl Writer<'_> {
     /// What the file is, the templates, and the words of the ports.
     fn head(&mut self) {
         let (design, frame) = (self.design, self.design.frame);
-        let rows = frame.ends[0] + frame.ends[1];
+        let rows = frame.rows(self.height);
         let size = match frame.margin {
-            Margin::Sent => format!("{} by {} pixels, margins among them", frame.row(), self.height + rows),
+            Margin::Sent => format!("{} by {} pixels, margins among them", frame.row(), rows),
             _ => format!("{} by {} pixels", frame.width, self.height),
         };
         let text = format!(
@@ -91,7 +94,7 @@ impl Writer<'_> {
     /// The process that computes: a loop over the words of a frame with its margins, and those that the last results need.
     fn results(&mut self) {
         let (design, frame) = (self.design, self.design.frame);
-        let words = (self.height + frame.ends[0] + frame.ends[1]) * frame.row_words();
+        let words = frame.words(self.height);
         let head = format!(
             "// Takes the words of a frame with its margins, and gives its results.\n\
              static void {0}_results(hls::stream<{0}_input, 2> &words, hls::stream<hls::axis<{0}_output, 0, 0, 0> > &results) {{\n  \
@@ -128,16 +131,6 @@ impl Writer<'_> {
         self.say(&tail);
     }
 
-    fn name(&self, id: CellId) -> String {
-        format!("v{}_{}", id.index(), plain(&self.design.netlist.cell(id).stage))
-    }
-
-    /// A cell so many clocks ago.
-    fn ago(&self, id: CellId, clocks: u64) -> String {
-        let name = self.name(id);
-        if clocks == 0 { name } else { format!("{name}_ago{clocks}") }
-    }
-
     /// An operand in a lane.
     fn operand(&self, reader: Option<CellId>, operand: &Operand) -> String {
         let (cell, at) = match operand {
@@ -146,9 +139,13 @@ impl Writer<'_> {
         };
         let (clocks, rest) = self.design.words(self.design.held(reader, cell, at));
         if rest == 0 {
-            format!("{}[lane]", self.ago(cell, clocks))
+            format!("{}[lane]", self.design.ago(cell, clocks))
         } else {
-            format!("kalg::back<{rest}>({}, {}, lane)", self.ago(cell, clocks), self.ago(cell, clocks + 1))
+            format!(
+                "kalg::back<{rest}>({}, {}, lane)",
+                self.design.ago(cell, clocks),
+                self.design.ago(cell, clocks + 1)
+            )
         }
     }
 
@@ -156,7 +153,7 @@ impl Writer<'_> {
     fn cell(&mut self, id: CellId) {
         let netlist = &self.design.netlist;
         let cell = netlist.cell(id);
-        let (name, to) = (self.name(id), of_type(cell.range));
+        let (name, to) = (self.design.cell_name(id), of_type(cell.range));
         let mut text = format!("\n    // {}, values {}\n    {to} {name}[LANES];\n", cell.stage, cell.range);
         if let Operation::Table { values, .. } = &cell.operation {
             let entries: Vec<String> = values.iter().map(|value| literal((*value).into())).collect();
@@ -193,12 +190,11 @@ impl Writer<'_> {
 
     /// The delay line of a cell.
     fn line(&mut self, id: CellId) {
-        let lines = self.design.lines(self.machine);
-        let Some(line) = lines.get(&id) else { return };
+        let Some(line) = self.lines.remove(&id) else { return };
         let to = of_type(self.design.netlist.cell(id).range);
-        let mut from = self.name(id);
+        let mut from = self.design.cell_name(id);
         for (tap, (length, is_memory)) in line.taps.iter().zip(&line.parts) {
-            let name = self.ago(id, *tap);
+            let name = self.design.ago(id, *tap);
             let kind = if *is_memory { "memory" } else { "registers" };
             let text = format!(
                 "    static kalg::{kind}<{to}, LANES, {length}> delay_{name};\n    {to} {name}[LANES];\n    delay_{name}.shift({from}, {name});"
@@ -224,7 +220,7 @@ impl Writer<'_> {
         let mut before = String::new();
         let margins = match frame.margin {
             Margin::Sent => {
-                let words = (self.height + frame.ends[0] + frame.ends[1]) * frame.row_words();
+                let words = frame.words(self.height);
                 format!("(kalg::sent<{port}, {name}_input, {words}>(pictures, padded))")
             }
             Margin::Replicated => {
@@ -257,11 +253,6 @@ impl Writer<'_> {
     }
 }
 
-/// A name as a word of letters, digits and underscores.
-fn plain(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
-}
-
 /// What a lane of a cell computes of a, b and c.
 fn value(cell: &Cell, of: &[Range]) -> String {
     let to = of_type(cell.range);
@@ -270,7 +261,10 @@ fn value(cell: &Cell, of: &[Range]) -> String {
     let all = of.iter().map(|range| range.bits() + u32::from(!range.is_signed())).max().unwrap_or(1);
     match &cell.operation {
         Operation::Input(_) | Operation::Table { .. } => String::new(),
-        Operation::Sum(factors) => sum(factors, &wide(all.max(cell.range.bits()) + 1)),
+        Operation::Sum(factors) => {
+            let w = wide(all.max(cell.range.bits()) + 1);
+            sum(factors, &|name| format!("{w}({name})"))
+        }
         Operation::Product => {
             let [x, y] = [0, 1].map(|i| wide(of[i].bits() + u32::from(!of[i].is_signed())));
             format!("{x}(a) * {y}(b)")
@@ -288,32 +282,7 @@ fn value(cell: &Cell, of: &[Range]) -> String {
         Operation::Absolute | Operation::Wrap(..) => format!("{to}(a)"),
         Operation::Minimum => format!("{0}(a) < {0}(b) ? {to}(a) : {to}(b)", wide(all)),
         Operation::Maximum => format!("{0}(a) > {0}(b) ? {to}(a) : {to}(b)", wide(all)),
-        Operation::Compare(how) => {
-            let sign = match how {
-                Compared::Less => "<",
-                Compared::AtMost => "<=",
-                Compared::Equal => "==",
-            };
-            format!("{0}(a) {sign} {0}(b)", wide(all))
-        }
+        Operation::Compare(how) => format!("{0}(a) {1} {0}(b)", wide(all), how.sign()),
         Operation::Select => format!("a != 0 ? {to}(b) : {to}(c)"),
     }
-}
-
-fn sum(factors: &[Factor], wide: &str) -> String {
-    let mut text = String::new();
-    for (factor, name) in factors.iter().zip(["a", "b"]) {
-        let sign = match (factor.negative, text.is_empty()) {
-            (true, true) => "-",
-            (true, false) => " - ",
-            (false, true) => "",
-            (false, false) => " + ",
-        };
-        let value = match factor.shift {
-            0 => format!("{wide}({name})"),
-            shift => format!("({wide}({name}) << {shift})"),
-        };
-        let _ = write!(text, "{sign}{value}");
-    }
-    text
 }

@@ -1,8 +1,8 @@
 //! What cells compute, on numbers and on intervals.
 
-use crate::pipeline::Range;
+use crate::pipeline::{Comparison, Range};
 
-use super::operation::{Compared, Factor, Operation};
+use super::operation::{Factor, Operation};
 
 /// The result of an operation. `None` beyond 127 bits, for a division by what is not positive, and beyond the ends of a table.
 pub fn value(operation: &Operation, of: &[i128]) -> Option<i128> {
@@ -19,9 +19,9 @@ pub fn value(operation: &Operation, of: &[i128]) -> Option<i128> {
         Operation::Minimum => Some(of[0].min(of[1])),
         Operation::Maximum => Some(of[0].max(of[1])),
         Operation::Compare(how) => Some(i128::from(match how {
-            Compared::Less => of[0] < of[1],
-            Compared::AtMost => of[0] <= of[1],
-            Compared::Equal => of[0] == of[1],
+            Comparison::Less => of[0] < of[1],
+            Comparison::AtMost => of[0] <= of[1],
+            Comparison::Equal => of[0] == of[1],
         })),
         Operation::Select => Some(if of[0] == 0 { of[2] } else { of[1] }),
         Operation::Table { first, values } => {

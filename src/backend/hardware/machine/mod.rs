@@ -17,6 +17,6 @@ pub use frame::{Frame, Margin};
 pub use hls::hls;
 pub use meaning::{value, wrapped};
 pub use netlist::{Cell, CellId, Netlist, Operand, Port};
-pub use operation::{Compared, Factor, Operation};
+pub use operation::{Factor, Operation};
 pub use proof::{Moment, Proof};
 pub use verilog::verilog;

@@ -31,7 +31,7 @@ pub enum Operation {
     /// The greater of two.
     Maximum,
     /// 1 if the comparison holds, otherwise 0.
-    Compare(Compared),
+    Compare(Comparison),
     /// The second operand where the first is 1, otherwise the third.
     Select,
     /// An entry of a table.
@@ -43,25 +43,4 @@ pub enum Operation {
     },
     /// The integer of so many bits, signed or not, that is equal modulo 2^bits.
     Wrap(u32, bool),
-}
-
-/// A comparison, with an order.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Compared {
-    /// a < b
-    Less,
-    /// a ≤ b
-    AtMost,
-    /// a = b
-    Equal,
-}
-
-impl From<Comparison> for Compared {
-    fn from(comparison: Comparison) -> Self {
-        match comparison {
-            Comparison::Less => Self::Less,
-            Comparison::AtMost => Self::AtMost,
-            Comparison::Equal => Self::Equal,
-        }
-    }
 }

@@ -1,10 +1,10 @@
 //! Designs in SystemVerilog: one module with AXI4-Stream ports, and the modules that it uses.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::descriptor::HardwareMachine;
-use super::design::Design;
+use super::design::{Design, Line};
 use super::expression::{lane, literal, of_type};
 use super::frame::Margin;
 use super::netlist::{CellId, Operand};
@@ -14,7 +14,8 @@ use crate::backend::builtin::HARDWARE_MODULES;
 /// The design as a text. Frames have `height` rows unless the parameter HEIGHT says otherwise.
 pub fn verilog(design: &Design, machine: &HardwareMachine, height: usize) -> String {
     let mut body = String::new();
-    let mut writer = Writer { design, machine, out: &mut body, modules: BTreeSet::new() };
+    let mut writer =
+        Writer { design, lines: design.lines(machine), out: &mut body, modules: BTreeSet::new() };
     writer.head(height);
     writer.raster();
     writer.margins();
@@ -46,7 +47,8 @@ fn counter_bits(most: usize) -> u32 {
 
 struct Writer<'d> {
     design: &'d Design,
-    machine: &'d HardwareMachine,
+    /// The delay lines that are still to be written.
+    lines: BTreeMap<CellId, Line>,
     out: &'d mut String,
     /// The modules that are used.
     modules: BTreeSet<&'static str>,
@@ -198,21 +200,8 @@ impl Writer<'_> {
         self.say(&text);
     }
 
-    /// The name of a cell.
-    fn name(&self, id: CellId) -> String {
-        let stage = &self.design.netlist.cell(id).stage;
-        let plain: String = stage.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        format!("v{}_{plain}", id.index())
-    }
-
     fn word_bits(&self, id: CellId) -> u32 {
         self.design.netlist.cell(id).range.bits() * self.design.frame.lanes as u32
-    }
-
-    /// A cell so many clocks ago.
-    fn ago(&self, id: CellId, clocks: u64) -> String {
-        let name = self.name(id);
-        if clocks == 0 { name } else { format!("{name}_ago{clocks}") }
     }
 
     /// An operand of all lanes; `None` for numbers.
@@ -220,13 +209,17 @@ impl Writer<'_> {
         let Operand::Tap(cell, at) = operand else { return None };
         let held = self.design.held(reader, *cell, *at);
         let (clocks, rest) = self.design.words(held);
-        Some(if rest == 0 { self.ago(*cell, clocks) } else { format!("{}_back{held}", self.name(*cell)) })
+        Some(if rest == 0 {
+            self.design.ago(*cell, clocks)
+        } else {
+            format!("{}_back{held}", self.design.cell_name(*cell))
+        })
     }
 
     fn cell(&mut self, id: CellId) {
         let netlist = &self.design.netlist;
         let cell = netlist.cell(id);
-        let (name, bits, width) = (self.name(id), cell.range.bits(), self.word_bits(id));
+        let (name, bits, width) = (self.design.cell_name(id), cell.range.bits(), self.word_bits(id));
         let vectors: Vec<Option<String>> =
             cell.operands.iter().map(|operand| self.vector(Some(id), operand)).collect();
         self.say(&format!("\n  // {}: {}, values {}", cell.stage, told(&cell.operation), cell.range));
@@ -329,13 +322,12 @@ impl Writer<'_> {
 
     /// The delay line of a cell.
     fn line(&mut self, id: CellId) {
-        let name = self.name(id);
-        let lines = self.design.lines(self.machine);
+        let name = self.design.cell_name(id);
         let width = u64::from(self.word_bits(id));
         let mut before = name.clone();
-        if let Some(line) = lines.get(&id) {
+        if let Some(line) = self.lines.remove(&id) {
             for (tap, part) in line.taps.iter().zip(&line.parts) {
-                let to = self.ago(id, *tap);
+                let to = self.design.ago(id, *tap);
                 self.say(&format!("  wire [{}:0] {to};", width - 1));
                 self.delay(&name, (&before, &to), width, *part);
                 before = to;
@@ -348,7 +340,7 @@ impl Writer<'_> {
         for held in held {
             let (clocks, rest) = self.design.words(held);
             if rest > 0 {
-                let (new, old) = (self.ago(id, clocks), self.ago(id, clocks + 1));
+                let (new, old) = (self.design.ago(id, clocks), self.design.ago(id, clocks + 1));
                 let split = (lanes - rest) * bits;
                 let top = lanes * bits - 1;
                 self.say(&format!(

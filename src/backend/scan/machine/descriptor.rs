@@ -2,7 +2,7 @@
 
 use super::BUILTIN;
 use crate::backend::builtin::find;
-use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
+use crate::syntax::{Diagnostics, Expect, Form, Sexp, Source};
 
 /// A machine that traverses images in scan order. Costs are in thousandths of the descriptor's unit, per output pixel.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,24 +74,11 @@ pub fn read_machine(source: &Source) -> Result<ScanMachine, Diagnostics> {
 }
 
 fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<ScanMachine> {
-    let Some(first) = sexps.first() else {
-        let message = "expected `(stream-machine NAME CLAUSE…)`, found nothing";
-        return expect
-            .report(Diagnostic::error("unexpected", message).label(Span::at(0), "the file is empty"));
-    };
-    if let Some(second) = sexps.get(1) {
-        expect.mismatch::<()>("one machine in a file", second);
-    }
-    let form = expect.form_named("stream-machine", first)?;
-    expect.arity(&form, 1..=usize::MAX, "(stream-machine NAME CLAUSE…)")?;
-    let name = expect.name("the machine's name", &form.arguments[0])?.to_owned();
-    let clauses = clauses(expect, &form.arguments[1..]);
+    let (name, form, clauses) = expect.descriptor("stream-machine", sexps)?;
+    let clauses = expect.clauses(clauses, &CLAUSES, &[]);
     let argument = |head: &str, expect: &mut Expect| -> Option<Sexp> {
         let Some(clause) = clauses.iter().find(|f| f.head == head) else {
-            let message = format!("a machine needs a clause `({head} …)`");
-            return expect.report(
-                Diagnostic::error("missing-clause", message).label(form.head_span, "this one has none"),
-            );
+            return expect.missing_clause(&form, head);
         };
         expect.arity(clause, 1..=1, &format!("({head} VALUE)"))?;
         Some(clause.arguments[0].clone())
@@ -99,7 +86,7 @@ fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<ScanMachine> {
     let doc = argument("doc", expect).and_then(|sexp| Some(expect.text("a text", &sexp)?.to_owned()));
     let mut costs = [Some(0); 5];
     for (cost, head) in costs.iter_mut().zip(&CLAUSES[1..6]) {
-        *cost = argument(head, expect).and_then(|sexp| thousandths(expect, &sexp));
+        *cost = argument(head, expect).and_then(|sexp| expect.thousandths("a cost", &sexp, MOST as u64));
     }
     let width = argument("width", expect).and_then(|s| expect.integer("a number of pixels", &s, 1..=MOST));
     let resident =
@@ -116,7 +103,7 @@ fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<ScanMachine> {
         None => None,
     };
     Some(ScanMachine {
-        name,
+        name: name.to_owned(),
         doc: doc?,
         addition: addition?,
         multiplication: multiplication?,
@@ -136,42 +123,9 @@ fn row_costs(expect: &mut Expect, form: &Form<'_>) -> Option<RowCosts> {
     for ((cost, name), clause) in costs.iter_mut().zip(["pass", "scalar"]).zip(form.arguments) {
         let clause = expect.form_named(name, clause)?;
         expect.arity(&clause, 1..=1, &format!("({name} N)"))?;
-        *cost = thousandths(expect, &clause.arguments[0])?;
+        *cost = expect.thousandths("a cost", &clause.arguments[0], MOST as u64)?;
     }
     Some(RowCosts { pass: costs[0], scalar: costs[1] })
-}
-
-/// The known clauses, each once.
-fn clauses<'a>(expect: &mut Expect, sexps: &'a [Sexp]) -> Vec<Form<'a>> {
-    let mut clauses: Vec<Form<'a>> = Vec::new();
-    for clause in sexps {
-        let Some(clause) = expect.form("a clause", clause) else { continue };
-        if !CLAUSES.contains(&clause.head) {
-            expect.unknown_form::<()>(&clause, CLAUSES);
-        } else if clauses.iter().any(|known| known.head == clause.head) {
-            let message = format!("the clause `{}` appears twice", clause.head);
-            expect
-                .report::<()>(Diagnostic::error("repeated-clause", message).label(clause.span, "again here"));
-        } else {
-            clauses.push(clause);
-        }
-    }
-    clauses
-}
-
-/// Reads a non-negative cost, in thousandths.
-fn thousandths(expect: &mut Expect, sexp: &Sexp) -> Option<u64> {
-    let fraction = expect.fraction("a cost", sexp)?;
-    let exact = i128::from(fraction.numerator) * 1000 / i128::from(fraction.denominator);
-    match u64::try_from(exact).ok().filter(|cost| *cost <= 1000 * MOST as u64) {
-        Some(cost) => Some(cost),
-        None => {
-            let message = format!("expected a cost, found {}", sexp.describe());
-            expect.report(
-                Diagnostic::error("out-of-range", message).label(sexp.span, format!("expected 0 to {MOST}")),
-            )
-        }
-    }
 }
 
 #[cfg(test)]

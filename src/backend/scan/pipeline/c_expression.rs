@@ -6,7 +6,7 @@ use crate::backend::scan::machine::{Storage, type_name};
 use crate::pipeline::Fold;
 
 use super::coordinate::added;
-use super::expression::{Body, Extent, From, Id, Load, Operator, sign};
+use super::expression::{Body, Extent, From, Id, Load, Operator};
 use super::loops::{Kind, Loops};
 
 /// An integer constant.
@@ -149,7 +149,7 @@ impl Columns<'_> {
             Operator::Right(a, bits) => format!("({of})({} >> {bits})", self.text(*a)),
             Operator::And(a, mask) => format!("({of})({} & {})", self.text(*a), number(*mask, node.of)),
             Operator::Compared(comparison, a, b) => {
-                let sign = sign(*comparison);
+                let sign = comparison.sign();
                 format!("({of})({} {sign} {})", self.text(*a), self.text(*b))
             }
             Operator::Select(a, b, c) => {

@@ -180,12 +180,3 @@ pub(super) struct Body {
     /// The first column.
     pub(super) first: i64,
 }
-
-/// A comparison, as C and Rust write it.
-pub(super) fn sign(comparison: Comparison) -> &'static str {
-    match comparison {
-        Comparison::Less => "<",
-        Comparison::AtMost => "<=",
-        Comparison::Equal => "==",
-    }
-}

@@ -7,7 +7,7 @@ use crate::backend::scan::machine::{Storage, rust_type};
 use crate::pipeline::Fold;
 
 use super::coordinate::added;
-use super::expression::{Body, Extent, From, Id, Load, Operator, sign};
+use super::expression::{Body, Extent, From, Id, Load, Operator};
 use super::loops::{Kind, Loops};
 
 /// An integer constant.
@@ -175,7 +175,7 @@ impl Columns<'_> {
             Operator::Right(a, bits) => format!("({} >> {bits})", self.text(*a)),
             Operator::And(a, mask) => format!("({} & {})", self.text(*a), number(*mask, node.of)),
             Operator::Compared(comparison, a, b) => {
-                let sign = sign(*comparison);
+                let sign = comparison.sign();
                 format!("(({} {sign} {}) as {of})", self.text(*a), self.text(*b))
             }
             Operator::Select(a, b, c) => {

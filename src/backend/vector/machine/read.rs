@@ -4,7 +4,7 @@ use super::descriptor::{Mode, Timing, VliwMachine};
 use super::multiplication::{self, USAGE as MULTIPLICATION};
 use super::{Banks, Effect, Function, Multiplication, PreAdd, function};
 use crate::backend::vector::workload::Element;
-use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span};
+use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source};
 
 /// The clauses in reading order: later ones refer to declarations of earlier ones.
 const CLAUSES: [&str; 29] = [
@@ -107,38 +107,12 @@ struct Reader {
 
 impl Reader {
     fn open<'a>(&mut self, sexps: &'a [Sexp]) -> Option<Vec<Form<'a>>> {
-        let Some(first) = sexps.first() else {
-            let message = "expected `(machine NAME CLAUSE…)`, found nothing";
-            return self
-                .expect
-                .report(Diagnostic::error("unexpected", message).label(Span::at(0), "the file is empty"));
-        };
-        if let Some(second) = sexps.get(1) {
-            self.expect.mismatch::<()>("one machine in a file", second);
-        }
-        let form = self.expect.form_named("machine", first)?;
-        self.expect.arity(&form, 1..=usize::MAX, "(machine NAME CLAUSE…)")?;
-        self.machine.name = self.expect.name("the machine's name", &form.arguments[0])?.to_owned();
-        let mut forms: Vec<Form<'a>> = Vec::new();
-        for clause in &form.arguments[1..] {
-            let Some(clause) = self.expect.form("a clause", clause) else { continue };
-            if !CLAUSES.contains(&clause.head) {
-                self.expect.unknown_form::<()>(&clause, CLAUSES);
-            } else if !SEVERAL.contains(&clause.head) && forms.iter().any(|f| f.head == clause.head) {
-                let message = format!("the clause `{}` appears twice", clause.head);
-                self.expect.report::<()>(
-                    Diagnostic::error("repeated-clause", message).label(clause.span, "again here"),
-                );
-            } else {
-                forms.push(clause);
-            }
-        }
+        let (name, form, clauses) = self.expect.descriptor("machine", sexps)?;
+        self.machine.name = name.to_owned();
+        let forms = self.expect.clauses(clauses, &CLAUSES, &SEVERAL);
         for required in CLAUSES.iter().filter(|c| !OPTIONAL.contains(c)) {
             if forms.iter().all(|f| f.head != *required) {
-                let message = format!("a machine needs a clause `({required} …)`");
-                self.expect.report::<()>(
-                    Diagnostic::error("missing-clause", message).label(form.head_span, "this one has none"),
-                );
+                self.expect.missing_clause::<()>(&form, required);
             }
         }
         Some(forms)

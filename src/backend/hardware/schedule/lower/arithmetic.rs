@@ -2,7 +2,7 @@
 
 use super::{Lowered, Lowering, refusal};
 use crate::algebra::{Choice, Rational};
-use crate::backend::hardware::machine::{Compared, Operand, Operation as Made};
+use crate::backend::hardware::machine::{Operand, Operation as Made};
 use crate::backend::hardware::schedule::division::add_quotient;
 use crate::backend::hardware::schedule::extremes::add_extreme;
 use crate::pipeline::{Comparison, NodeId, Range, Rounding};
@@ -117,7 +117,7 @@ impl Lowering<'_> {
             (x, y) = (y, x % y);
         }
         let operands = self.aligned(id, &pair, a / x * b)?;
-        self.made(id, Made::Compare(Compared::from(how)), operands)
+        self.made(id, Made::Compare(how), operands)
     }
 
     pub(super) fn extreme_of(&mut self, id: NodeId, operation: &Made, list: &[NodeId]) -> Lowered {
@@ -167,7 +167,7 @@ impl Lowering<'_> {
             Rounding::Up => floor(self, twice, half),
             Rounding::Zero => {
                 let (down, up) = (floor(self, 1, 0)?, floor(self, 1, d - 1)?);
-                let sign = Made::Compare(Compared::Less);
+                let sign = Made::Compare(Comparison::Less);
                 let negative = self.netlist.add(&stage, sign, vec![n, Operand::Number(0)], None);
                 let negative = negative.ok_or_else(|| self.too_wide(id))?;
                 self.made(id, Made::Select, vec![negative, up, down])
@@ -175,7 +175,7 @@ impl Lowering<'_> {
             Rounding::Even => {
                 let up = floor(self, twice, half)?;
                 let rest = self.sum(id, vec![(n, twice), (up, -d * twice)], half, false)?;
-                let tie = Made::Compare(Compared::Equal);
+                let tie = Made::Compare(Comparison::Equal);
                 let tie = self.netlist.add(&stage, tie, vec![rest, Operand::Number(0)], None);
                 let odd = self.netlist.add(&stage, Made::Wrap(1, false), vec![up], None);
                 let (Some(tie), Some(odd)) = (tie, odd) else { return Err(self.too_wide(id)) };

@@ -37,8 +37,10 @@ pub fn lower(
         prices: Prices { machine, frame },
     };
     lowering.inputs()?;
-    let needed = needed(pipeline);
-    for id in pipeline.ids().filter(|id| needed[id.index()]) {
+    for id in pipeline.ids() {
+        if lowering.readers[id.index()] == 0 {
+            continue;
+        }
         let operand = lowering.node(id)?;
         lowering.made[id.index()] = Some(operand);
     }
@@ -57,24 +59,16 @@ fn refusal(span: crate::syntax::Span, what: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::error("not-in-hardware", message).label(span, "this value"))
 }
 
-/// The nodes that outputs need.
-fn needed(pipeline: &Pipeline) -> Vec<bool> {
-    let mut needed = vec![false; pipeline.nodes.len()];
-    pipeline.outputs.iter().for_each(|output| needed[output.node.index()] = true);
-    for id in pipeline.ids().rev() {
-        if needed[id.index()] {
-            let operands = pipeline.node(id).operation.operands();
-            operands.iter().for_each(|operand| needed[operand.index()] = true);
-        }
-    }
-    needed
-}
-
+/// How many operations and outputs that are needed read each node: none reads what is not needed.
 fn readers(pipeline: &Pipeline) -> Vec<usize> {
     let mut readers = vec![0; pipeline.nodes.len()];
-    let operands = pipeline.ids().flat_map(|id| pipeline.node(id).operation.operands());
-    let outputs = pipeline.outputs.iter().map(|output| output.node);
-    operands.chain(outputs).for_each(|of| readers[of.index()] += 1);
+    pipeline.outputs.iter().for_each(|output| readers[output.node.index()] += 1);
+    for id in pipeline.ids().rev() {
+        if readers[id.index()] > 0 {
+            let operands = pipeline.node(id).operation.operands();
+            operands.iter().for_each(|operand| readers[operand.index()] += 1);
+        }
+    }
     readers
 }
 
