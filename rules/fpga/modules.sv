@@ -170,3 +170,39 @@ module kalg_constant #(
   /* verilator lint_on CMPCONST */
   /* verilator lint_on UNSIGNED */
 endmodule
+
+// Where words are in their periods. COLUMN is the number of a word in COLUMN_PERIOD words of a row, ROW that of its row in ROW_PERIOD
+// rows, NEXT_ROW that of the row of the next word. A frame begins at word FIRST_COLUMN of row FIRST_ROW.
+module kalg_place #(
+  parameter int COLUMNS = 640,
+  parameter int COLUMN_BITS = 10,
+  parameter int COLUMN_PERIOD = 2,
+  parameter int ROW_PERIOD = 2,
+  parameter int PLACE_BITS = 1,
+  parameter int ROW_BITS = 1,
+  parameter int FIRST_COLUMN = 0,
+  parameter int FIRST_ROW = 0
+) (
+  input  wire clk,
+  input  wire restart,
+  input  wire advance,
+  output logic [PLACE_BITS-1:0] column,
+  output logic [ROW_BITS-1:0] row,
+  output wire [ROW_BITS-1:0] next_row
+);
+  logic [COLUMN_BITS-1:0] word;
+  wire is_last = word == COLUMN_BITS'(COLUMNS - 1);
+  wire [ROW_BITS-1:0] row_after = row == ROW_BITS'(ROW_PERIOD - 1) ? '0 : row + 1'b1;
+  assign next_row = is_last ? row_after : row;
+  always_ff @(posedge clk) begin
+    if (restart) begin
+      word <= COLUMN_BITS'(FIRST_COLUMN);
+      column <= PLACE_BITS'(FIRST_COLUMN % COLUMN_PERIOD);
+      row <= ROW_BITS'(FIRST_ROW);
+    end else if (advance) begin
+      word <= is_last ? '0 : word + 1'b1;
+      column <= column == PLACE_BITS'(COLUMN_PERIOD - 1) ? '0 : column + 1'b1;
+      row <= next_row;
+    end
+  end
+endmodule

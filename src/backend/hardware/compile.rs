@@ -1,14 +1,14 @@
 //! Compiles a pipeline to a design: cells, registers, lags, checks, and the record.
 
-use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, hls, verilog};
+use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, hls, verilog};
 use super::options::Settings;
 use super::report::{CheckedRecord, HardwareRecord, memory, units};
 use super::schedule::{Lags, lags_in_step, lower, registers, split};
 use super::verify::{check, least_bits};
 use crate::backend::{OptimizeError, Request};
-use crate::pipeline::{Border, Pipeline, is_pipeline, read_pipeline, simplify};
+use crate::pipeline::{Border, Output, Pipeline, is_pipeline, read_pipeline, simplify};
 use crate::report::{Figure, VERSION};
-use crate::syntax::Diagnostics;
+use crate::syntax::{Diagnostic, Diagnostics};
 
 /// The most values that are computed for a check of the design itself. Larger pictures are checked at a smaller width.
 const MAX_CHECKED: usize = 1 << 19;
@@ -61,6 +61,12 @@ pub(super) fn optimize(
     let simpler = simplify(&pipeline, &request.rules.identities())
         .map_err(|why| OptimizeError::Unsound(why.to_string()))?;
     let (netlist, frame) = cells(&simpler, machine, settings, margin)?;
+    if !settings.height.is_multiple_of(frame.every[1]) {
+        return Err(OptimizeError::Usage(format!(
+            "--height {} is not a multiple of the {} rows from one result to the next",
+            settings.height, frame.every[1]
+        )));
+    }
     let (design, lags) = design(&Design::name_of(&pipeline.name), netlist, frame)?;
     let least = least_bits(&design, &lags.proof).map_err(internal)?;
     let checked = checked(&pipeline, &design, settings, request.seed)?;
@@ -123,14 +129,41 @@ fn cells(
     margin: Margin,
 ) -> Result<(Netlist, Frame), OptimizeError> {
     let frame =
-        |window| Frame::new(window, settings.width, settings.lanes, margin).map_err(OptimizeError::Usage);
-    let bare = frame([[0, 0], [0, 0]])?;
+        |reach| Frame::new(reach, settings.width, settings.lanes, margin).map_err(OptimizeError::Usage);
+    let every = lattice(pipeline)?;
+    // The period and the window are known when there are cells.
+    let bare = frame(Reach { every, period: every, ..Reach::ITSELF })?;
     let lowered = lower(pipeline, machine, &bare);
     let lowered = lowered.map_err(|why| OptimizeError::NoProgram(Diagnostics::from(*why)))?;
     let mut netlist = split(lowered, machine, &bare);
     registers(&mut netlist, machine.levels, machine.multiplier_clocks);
-    let frame = frame(netlist.window())?;
+    let frame = frame(Reach { window: netlist.window(), every, period: netlist.period(every) })?;
     Ok((netlist, frame))
+}
+
+/// The columns and rows from one result to the next, which all outputs have.
+fn lattice(pipeline: &Pipeline) -> Result<[usize; 2], OptimizeError> {
+    let refused = |output: &Output, what: &str| {
+        let diagnostic =
+            Diagnostic::error("not-in-hardware", format!("line-buffered hardware is not made for {what}"));
+        OptimizeError::NoProgram(Diagnostics::from(diagnostic.label(output.span, "this output")))
+    };
+    let mut found: Option<[usize; 2]> = None;
+    for output in &pipeline.outputs {
+        let along = |axis: usize| {
+            let (rate, most) = (output.rate[axis], 1 << 12);
+            let period = usize::try_from(rate.denominator()).ok().filter(|period| *period <= most);
+            period.filter(|_| rate.numerator() == 1)
+        };
+        let (Some(x), Some(y)) = (along(0), along(1)) else {
+            return Err(refused(output, "an output whose rate is not 1 or 1 by a whole number"));
+        };
+        if found.is_some_and(|other| other != [x, y]) {
+            return Err(refused(output, "outputs of several rates"));
+        }
+        found = Some([x, y]);
+    }
+    Ok(found.unwrap_or([1, 1]))
 }
 
 fn design(name: &str, netlist: Netlist, frame: Frame) -> Result<(Design, Lags), OptimizeError> {
@@ -146,7 +179,7 @@ fn checked(
     seed: u64,
 ) -> Result<CheckedRecord, OptimizeError> {
     let ends = of.frame.ends[0] + of.frame.ends[1];
-    let height = settings.height.min(ends + 3);
+    let height = settings.height.min((ends + 3).next_multiple_of(of.frame.every[1]));
     let cells = of.netlist.cells.len() * (height + ends);
     let found = if cells * of.frame.row() <= MAX_CHECKED {
         check(pipeline, of, height, seed)
@@ -155,10 +188,12 @@ fn checked(
         let [east, north] = [of.frame.sides[1], of.frame.ends[0]].map(|side| side as i32);
         let most = (MAX_CHECKED / cells).saturating_sub(of.frame.sides[0] + of.frame.sides[1]);
         let least = of.frame.sides[0] + of.frame.sides[1] + 2 * settings.lanes;
-        let width = most.max(least).next_multiple_of(settings.lanes).min(of.frame.width);
-        let window = [[west, east], [south, north]];
+        let whole = settings.lanes.max(of.frame.every[0]);
+        let width = most.max(least).next_multiple_of(whole).min(of.frame.width);
+        let (every, period) = (of.frame.every, of.frame.period);
+        let reach = Reach { window: [[west, east], [south, north]], every, period };
         let frame =
-            Frame::new(window, width, settings.lanes, of.frame.margin).map_err(OptimizeError::Usage)?;
+            Frame::new(reach, width, settings.lanes, of.frame.margin).map_err(OptimizeError::Usage)?;
         let (narrow, lags) = design(&of.name, of.netlist.clone(), frame)?;
         least_bits(&narrow, &lags.proof).map_err(internal)?;
         check(pipeline, &narrow, height, seed)

@@ -133,6 +133,15 @@ pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
                 widest
             }
             Operation::Select => bits,
+            Operation::Along { adds: true, .. } => {
+                *units.adders.entry(bits).or_default() += 1;
+                bits
+            }
+            Operation::Along { .. } => bits,
+            // A look-up table chooses one of four.
+            Operation::Choose { .. } | Operation::Interleave { .. } => {
+                bits * (cell.operands.len() as u32).div_ceil(3)
+            }
             Operation::Table { values, .. } => {
                 *units.tables.entry(values.len()).or_default() += 1;
                 bits * (values.len() as u32).div_ceil(64)

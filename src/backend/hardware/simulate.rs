@@ -1,6 +1,6 @@
 //! A cycle-accurate simulation of designs: words go in and come out, with stalls on both sides.
 
-use super::machine::{CellId, Design, Margin, Operand, Operation, value, wrapped};
+use super::machine::{CellId, Design, Margin, Operand, Operation, stepped, value, wrapped};
 use crate::algebra::Random;
 
 /// A frame for each input, in rows of pixels: with its margins if these are sent, otherwise without.
@@ -44,6 +44,8 @@ struct Machine<'d> {
     /// The words of each cell before its own registers, by the clock modulo the length.
     words: Vec<Vec<Vec<i128>>>,
     time: usize,
+    /// The words of the frame before this one.
+    word: usize,
     /// The last row that was taken, and the last word.
     kept: Vec<Vec<i128>>,
     last: Vec<i128>,
@@ -117,12 +119,26 @@ impl<'d> Machine<'d> {
             longest[of.index()] = longest[of.index()].max(clocks as usize + 1);
         }
         let words = design.netlist.ids().map(|id| {
-            let length = longest[id.index()] + design.netlist.cell(id).latency as usize + 1;
+            let again = if design.netlist.cell(id).operation.period() == [1, 1] {
+                0
+            } else {
+                design.frame.row_words()
+            };
+            let length = longest[id.index()].max(again) + design.netlist.cell(id).latency as usize + 1;
             vec![vec![0; design.frame.lanes]; length]
         });
         let (words, raster) = (words.collect(), Raster::default());
         let columns = design.frame.width / design.frame.lanes;
-        Self { design, height, raster, words, time: 0, kept: vec![Vec::new(); columns], last: Vec::new() }
+        Self {
+            design,
+            height,
+            raster,
+            words,
+            time: 0,
+            word: 0,
+            kept: vec![Vec::new(); columns],
+            last: Vec::new(),
+        }
     }
 
     fn inside(&self) -> bool {
@@ -200,6 +216,15 @@ impl<'d> Machine<'d> {
             for lane in 0..self.design.frame.lanes {
                 let result = match cell.operation {
                     Operation::Input(number) => pixels.get(lane * inputs + number).copied().unwrap_or(0),
+                    Operation::Interleave { .. } => {
+                        let phase = cell.operation.phase(self.place(id, lane));
+                        self.read(Some(id), &cell.operands[phase], lane)
+                    }
+                    Operation::Along { axis, period, .. } => {
+                        let begins = self.place(id, lane)[axis].rem_euclid(period.into()) == 0;
+                        let value = self.read(Some(id), &cell.operands[0], lane);
+                        stepped(&cell.operation, begins, self.before(id, axis, lane), value)
+                    }
                     _ => {
                         let of: Vec<i128> =
                             cell.operands.iter().map(|one| self.read(Some(id), one, lane)).collect();
@@ -213,14 +238,32 @@ impl<'d> Machine<'d> {
             }
         }
         let outputs = &self.design.netlist.outputs;
-        let lanes = 0..self.design.frame.lanes;
-        let results: Vec<i128> = lanes
+        let frame = self.design.frame;
+        let results: Vec<i128> = (0..frame.lanes)
+            .step_by(frame.every[0].min(frame.lanes))
             .flat_map(|lane| outputs.iter().map(move |(_, of)| (of, lane)))
             .map(|(of, lane)| self.read(None, of, lane))
             .collect();
         let (is_result, is_last) = self.count();
         self.time += 1;
         (is_result.then_some(results), is_last)
+    }
+
+    /// The column and row of the pixel that a lane of a cell computes.
+    fn place(&self, id: CellId, lane: usize) -> [i64; 2] {
+        let lanes = self.design.frame.lanes;
+        self.design.frame.place((self.word * lanes + lane) as i64 - self.design.computed(id))
+    }
+
+    /// What a cell computed for the pixel west of this one, or north of it.
+    fn before(&self, id: CellId, axis: usize, lane: usize) -> i128 {
+        let (frame, words) = (self.design.frame, &self.words[id.index()]);
+        let (back, lane) = match (axis, lane.checked_sub(1)) {
+            (0, Some(lane)) => (0, lane),
+            (0, None) => (1, frame.lanes - 1),
+            _ => (frame.row_words(), lane),
+        };
+        words[(self.time % words.len() + words.len() - back % words.len()) % words.len()][lane]
     }
 
     /// What a lane reads.
@@ -245,16 +288,20 @@ impl<'d> Machine<'d> {
         let frame = self.design.frame;
         let (columns, lines) = (frame.row_words(), frame.rows(self.height));
         let results = frame.width / frame.lanes;
+        let ([step, _], rows) = (frame.result_word(), frame.every[1]);
+        self.word += 1;
         let raster = &mut self.raster;
         let waiting = raster.waited < frame.first_result(self.design.sink);
         let (row, column) = (raster.result / columns, raster.result % columns);
-        let is_result = !waiting && !raster.results_over && column < results;
-        let is_last = is_result && row + 1 == self.height && column + 1 == results;
+        let is_result =
+            !waiting && !raster.results_over && column < results && column % step == 0 && row % rows == 0;
+        let is_last = is_result && row + rows == self.height && column + step == results;
         let word_is_last = raster.row + 1 == lines && raster.column + 1 == columns;
         raster.is_over |= word_is_last;
         raster.results_over |= is_last;
         if raster.is_over && raster.results_over {
             *raster = Raster::default();
+            self.word = 0;
             return (is_result, is_last);
         }
         raster.waited += usize::from(waiting);

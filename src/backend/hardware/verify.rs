@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::machine::{
-    CellId, Design, Frame, Margin, Moment, Netlist, Operand, Operation, Proof, value, wrapped,
+    CellId, Design, Frame, Margin, Moment, Netlist, Operand, Operation, Proof, stepped, value, wrapped,
 };
 use super::simulate::{Pictures, Stalls, simulate};
 use crate::algebra::Random;
@@ -146,23 +146,46 @@ fn evaluate(netlist: &Netlist, frame: Frame, height: usize, pictures: &Pictures)
             Operation::Input(number) => {
                 at.checked_sub(beyond).and_then(|at| pictures[number].get(at)).copied().unwrap_or(0)
             }
+            Operation::Interleave { .. } => {
+                let place = frame.place(at as i64 - beyond as i64);
+                read(&all, &cell.operands[cell.operation.phase(place)], at)
+            }
             _ => {
                 let of: Vec<i128> = cell.operands.iter().map(|operand| read(&all, operand, at)).collect();
                 value(&cell.operation, &of).unwrap_or(0)
             }
         };
-        let values = (0..count).map(one).collect();
+        let values = match cell.operation {
+            Operation::Along { .. } => {
+                let of = (0..count).map(|at| read(&all, &cell.operands[0], at)).collect();
+                along(&cell.operation, frame, beyond, of)
+            }
+            _ => (0..count).map(one).collect(),
+        };
         all.push(values);
     }
     let pixels = |operand: &Operand| {
         let mut pixels = Vec::new();
-        for row in frame.ends[0]..frame.ends[0] + height {
+        for row in (frame.ends[0]..frame.ends[0] + height).step_by(frame.every[1]) {
             let start = beyond + row * frame.row() + frame.sides[0];
-            pixels.extend((start..start + frame.width).map(|at| read(&all, operand, at)));
+            let row = (start..start + frame.width).step_by(frame.every[0]);
+            pixels.extend(row.map(|at| read(&all, operand, at)));
         }
         pixels
     };
     netlist.outputs.iter().map(|(_, operand)| pixels(operand)).collect()
+}
+
+/// The values that an operation makes of its operand along columns or rows, in place of the operand's.
+fn along(operation: &Operation, frame: Frame, beyond: usize, mut values: Vec<i128>) -> Vec<i128> {
+    let Operation::Along { axis, period, .. } = operation else { return values };
+    let back = [1, frame.row()][*axis];
+    for at in back..values.len() {
+        let place = frame.place(at as i64 - beyond as i64);
+        let begins = place[*axis].rem_euclid((*period).into()) == 0;
+        values[at] = stepped(operation, begins, values[at - back], values[at]);
+    }
+    values
 }
 
 /// The bits that a design keeps, if every value is there when it is read, and no other lags keep fewer with results at this lag.

@@ -69,6 +69,11 @@ impl Design {
         start - self.lags[of.index()] + self.frame.delay(at)
     }
 
+    /// The pixels after which a cell computes the value of a pixel, before its own registers.
+    pub fn computed(&self, cell: CellId) -> i64 {
+        self.lags[cell.index()] - i64::from(self.netlist.cell(cell).latency) * self.frame.lanes as i64
+    }
+
     /// The words and the pixel in them that a delay of pixels leads to: whole clocks, and pixels besides.
     pub fn words(&self, held: i64) -> (u64, usize) {
         let lanes = self.frame.lanes as i64;

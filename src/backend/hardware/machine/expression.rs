@@ -28,9 +28,9 @@ pub(super) fn literal(number: i128, bits: u32) -> String {
 
 /// What a lane of a cell computes. `vectors` are the operands of all lanes, `None` for numbers.
 pub(super) fn lane(netlist: &Netlist, cell: &Cell, vectors: &[Option<String>]) -> Lane {
-    let names = ["a", "b", "c"];
     let mut lane = Lane { declarations: Vec::new(), value: String::new() };
-    for ((operand, vector), name) in cell.operands.iter().zip(vectors).zip(names) {
+    for (number, (operand, vector)) in cell.operands.iter().zip(vectors).enumerate() {
+        let name = operand_name(cell, number);
         let range = netlist.range(*operand);
         let bits = range.bits();
         let value = match (operand, vector) {
@@ -45,11 +45,25 @@ pub(super) fn lane(netlist: &Netlist, cell: &Cell, vectors: &[Option<String>]) -
     lane
 }
 
+/// The name of an operand in a lane.
+pub(super) fn operand_name(cell: &Cell, number: usize) -> String {
+    match (&cell.operation, number) {
+        (Operation::Interleave { .. }, _) => format!("a{number}"),
+        (Operation::Choose { .. }, 1..) => format!("a{}", number - 1),
+        _ => ["a", "b", "c"][number.min(2)].to_owned(),
+    }
+}
+
 fn value(cell: &Cell, of: &[Range], declarations: &mut Vec<String>) -> String {
     let bits = cell.range.bits();
     let cast = |name: &str| format!("{bits}'({name})");
     match &cell.operation {
-        Operation::Input(_) | Operation::Quotient | Operation::Table { .. } => String::new(),
+        Operation::Input(_)
+        | Operation::Quotient
+        | Operation::Table { .. }
+        | Operation::Choose { .. }
+        | Operation::Interleave { .. } => String::new(),
+        Operation::Along { .. } => cast("a"),
         Operation::Sum(factors) => sum(factors, &cast),
         Operation::Product => {
             // Both factors are signed, so that they go to a multiplier as they are.

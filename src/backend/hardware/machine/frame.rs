@@ -1,5 +1,7 @@
 //! Frames: pictures within their margins, as a stream of words of some pixels each.
 
+use super::netlist::{common_multiple, greatest_common_divisor};
+
 /// How the margins of a picture come about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Margin {
@@ -24,35 +26,86 @@ pub struct Frame {
     pub lanes: usize,
     /// How margins come about.
     pub margin: Margin,
+    /// The columns and rows from one result to the next.
+    pub every: [usize; 2],
+    /// The columns and rows after which operations are the same again. Margins and rows are whole periods.
+    pub period: [usize; 2],
 }
 
+/// What of a raster depends on a pipeline.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reach {
+    /// The least and the greatest offset that is read, east and north.
+    pub window: [[i32; 2]; 2],
+    /// The columns and rows from one result to the next.
+    pub every: [usize; 2],
+    /// The columns and rows after which operations are the same again.
+    pub period: [usize; 2],
+}
+
+impl Reach {
+    /// The pixel itself.
+    pub const ITSELF: Self = Self { window: [[0, 0], [0, 0]], every: [1, 1], period: [1, 1] };
+}
+
+/// The longest period of columns or rows.
+const MAX_PERIOD: usize = 1 << 12;
+
 impl Frame {
-    /// The frame of pictures of this width for a window: the least and the greatest offset, east and north.
+    /// The frame of pictures of this width for what a pipeline reads.
     ///
     /// # Errors
     /// What does not go together.
-    pub fn new(
-        [[west, east], [south, north]]: [[i32; 2]; 2],
-        width: usize,
-        lanes: usize,
-        margin: Margin,
-    ) -> Result<Self, String> {
+    pub fn new(reach: Reach, width: usize, lanes: usize, margin: Margin) -> Result<Self, String> {
+        let Reach { window: [[west, east], [south, north]], every, period } = reach;
         let least = (east - west) as usize + 1;
+        if let Some(period) = period.iter().find(|period| **period > MAX_PERIOD) {
+            return Err(format!(
+                "the pipeline changes its rate in a period of {period} pixels; at most {MAX_PERIOD} are possible"
+            ));
+        }
         if width < least {
             return Err(format!("--width {width} is less than the {least} columns of the pipeline's window"));
         }
         if !width.is_multiple_of(lanes) {
             return Err(format!("--pixels-per-clock {lanes} does not divide --width {width}"));
         }
-        let [mut left, mut right] = [-west, east].map(|side| side as usize);
-        if margin == Margin::Sent {
-            right += (left + width + right).next_multiple_of(lanes) - (left + width + right);
-        } else {
-            left = left.next_multiple_of(lanes);
-            right = right.next_multiple_of(lanes);
+        if !width.is_multiple_of(every[0]) {
+            return Err(format!(
+                "--width {width} is not a multiple of the {} columns from one result to the next",
+                every[0]
+            ));
         }
-        let ends = [north as usize, (-south) as usize];
-        Ok(Self { width, sides: [left, right], ends, lanes, margin })
+        if !lanes.is_multiple_of(every[0]) && !every[0].is_multiple_of(lanes) {
+            return Err(format!(
+                "--pixels-per-clock {lanes} and the {} columns from one result to the next do not divide one another",
+                every[0]
+            ));
+        }
+        let [mut left, mut right] = [-west, east].map(|side| side as usize);
+        let whole = common_multiple(lanes, period[0]);
+        left = left.next_multiple_of(if margin == Margin::Sent { period[0] } else { whole });
+        // A margin that is made is whole words.
+        right = if margin == Margin::Sent { right } else { right.next_multiple_of(lanes) };
+        right += (left + width + right).next_multiple_of(whole) - (left + width + right);
+        let ends = [(north as usize).next_multiple_of(period[1]), (-south) as usize];
+        Ok(Self { width, sides: [left, right], ends, lanes, margin, every, period })
+    }
+
+    /// The words of input from one word of results to the next, and the pixels of a word of results.
+    pub fn result_word(&self) -> [usize; 2] {
+        [(self.every[0] / self.lanes).max(1), (self.lanes / self.every[0]).max(1)]
+    }
+
+    /// The column and row of a pixel of the raster.
+    pub fn place(&self, number: i64) -> [i64; 2] {
+        let row = self.row() as i64;
+        [number.rem_euclid(row), number.div_euclid(row)]
+    }
+
+    /// The words after which columns of a word are the same in their period again.
+    pub fn period_words(&self) -> usize {
+        self.period[0] / greatest_common_divisor(self.period[0], self.lanes)
     }
 
     /// The pixels of a row with its margins.
@@ -83,7 +136,9 @@ impl Frame {
     /// The clocks of a frame of so many rows without stalls, if its results are `sink` pixels behind: until its last result is
     /// taken over, and its last word.
     pub fn clocks(&self, height: usize, sink: i64) -> usize {
-        let last = self.first_result(sink) + (height - 1) * self.row_words() + self.width / self.lanes;
+        let [words, _] = self.result_word();
+        let last_row = (height - self.every[1]) * self.row_words();
+        let last = self.first_result(sink) + last_row + self.width / self.lanes + 1 - words;
         self.words(height).max(last)
     }
 

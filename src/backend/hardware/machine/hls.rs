@@ -5,11 +5,12 @@ use std::fmt::Write;
 
 use super::descriptor::HardwareMachine;
 use super::design::{Design, Line, plain};
-use super::expression::sum;
+use super::expression::{operand_name, sum};
 use super::frame::Margin;
 use super::netlist::{Cell, CellId, Operand, Port};
 use super::operation::Operation;
-use crate::backend::builtin::HLS_TEMPLATES;
+use super::raster::Counter;
+use crate::backend::builtin::{HLS_PLACES, HLS_TEMPLATES};
 use crate::pipeline::Range;
 
 /// The design as a text. Its cells take no clocks of their own, since synthesis places the registers. Frames have `height` rows.
@@ -73,13 +74,17 @@ impl Writer<'_> {
         );
         self.say(&text);
         let outputs: Vec<&Port> = design.netlist.outputs.iter().map(|(port, _)| port).collect();
-        self.word("input", "in", &design.netlist.inputs.iter().collect::<Vec<_>>());
-        self.word("output", "out", &outputs);
+        if !design.counters().is_empty() {
+            self.say(HLS_PLACES);
+        }
+        let [_, result_lanes] = frame.result_word();
+        self.word(("input", "in", frame.lanes), &design.netlist.inputs.iter().collect::<Vec<_>>());
+        self.word(("output", "out", result_lanes), &outputs);
     }
 
     /// The types of a pixel and of a word.
-    fn word(&mut self, kind: &str, prefix: &str, ports: &[&Port]) {
-        let (name, lanes) = (&self.design.name, self.design.frame.lanes);
+    fn word(&mut self, (kind, prefix, lanes): (&str, &str, usize), ports: &[&Port]) {
+        let name = &self.design.name;
         let mut text = format!("struct {name}_{kind}_pixel {{\n");
         for port in ports {
             let _ = writeln!(text, "  {} {prefix}_{};", integer(port.bits, port.signed), plain(&port.name));
@@ -100,7 +105,7 @@ impl Writer<'_> {
              static void {0}_results(hls::stream<{0}_input, 2> &words, hls::stream<hls::axis<{0}_output, 0, 0, 0> > &results) {{\n  \
              const int LANES = {lanes};\n  const int COLUMNS = {columns};\n  const int RESULT_COLUMNS = {results};\n  \
              const int HEIGHT = {height};\n  // Results begin WAIT words after their frame.\n  const int WAIT = {wait};\n  \
-             int column = 0, row = 0;\n  for (int word_number = 0; word_number < {clocks}; word_number++) {{\n#pragma HLS PIPELINE II=1\n    \
+             int column = 0, row = 0;\n{places}  for (int word_number = 0; word_number < {clocks}; word_number++) {{\n#pragma HLS PIPELINE II=1\n    \
              {0}_input word = {0}_input();\n    if (word_number < {words}) word = words.read();",
             design.name,
             lanes = frame.lanes,
@@ -109,6 +114,7 @@ impl Writer<'_> {
             height = self.height,
             wait = frame.first_result(design.sink),
             clocks = frame.clocks(self.height, design.sink),
+            places = self.places(),
         );
         self.say(&head);
         for id in design.netlist.ids() {
@@ -121,14 +127,111 @@ impl Writer<'_> {
             let value = self.operand(None, operand);
             let _ = writeln!(stores, "      result.data.lane[lane].out_{} = {value};", plain(&port.name));
         }
+        let [step, lanes] = frame.result_word();
+        let [x, y] = frame.every;
+        let (lane, from, size) = match x {
+            1 => ("lane", String::new(), "LANES".to_owned()),
+            _ => ("place", format!("      const int lane = place * {x};\n"), lanes.to_string()),
+        };
+        let stores = if x == 1 { stores } else { stores.replace("data.lane[lane]", "data.lane[place]") };
+        let mut inside = "column < RESULT_COLUMNS && row < HEIGHT".to_owned();
+        for (count, name) in [(step, "column"), (y, "row")] {
+            if count > 1 {
+                let _ = write!(inside, " && {name} % {count} == 0");
+            }
+        }
+        let next: String =
+            (0..design.counters().len()).map(|number| format!("    place{number}.next();\n")).collect();
         let tail = format!(
-            "    hls::axis<{0}_output, 0, 0, 0> result;\n    for (int lane = 0; lane < LANES; lane++) {{\n#pragma HLS UNROLL\n{stores}    }}\n    \
-             if (word_number >= WAIT) {{\n      result.last = column == RESULT_COLUMNS - 1 && row == HEIGHT - 1;\n      \
-             if (column < RESULT_COLUMNS && row < HEIGHT) results.write(result);\n      const bool ends = column == COLUMNS - 1;\n      \
-             column = ends ? 0 : column + 1;\n      if (ends) row++;\n    }}\n  }}\n}}\n",
+            "    hls::axis<{0}_output, 0, 0, 0> result;\n    for (int {lane} = 0; {lane} < {size}; {lane}++) {{\n#pragma HLS UNROLL\n\
+             {from}{stores}    }}\n    \
+             if (word_number >= WAIT) {{\n      result.last = column == RESULT_COLUMNS - {step} && row == HEIGHT - {y};\n      \
+             if ({inside}) results.write(result);\n      const bool ends = column == COLUMNS - 1;\n      \
+             column = ends ? 0 : column + 1;\n      if (ends) row++;\n    }}\n{next}  }}\n}}\n",
             design.name
         );
         self.say(&tail);
+    }
+
+    /// The counters of places.
+    fn places(&self) -> String {
+        let frame = self.design.frame;
+        let (columns, rows) = (frame.period_words(), frame.period[1]);
+        let counters = self.design.counters().into_iter().enumerate();
+        let one = |(number, of): (usize, Counter)| {
+            let (column, row) = (of.column, of.row);
+            format!("  kalg::place<COLUMNS, {columns}, {rows}, {column}, {row}> place{number};\n")
+        };
+        counters.map(one).collect()
+    }
+
+    /// The column of a lane of a cell in its period, and the row.
+    fn place(&self, id: CellId) -> [String; 2] {
+        let spot = self.design.spot(id);
+        let counter = format!("place{}", spot.counter);
+        let row = match spot.east {
+            0 => format!("{counter}.row"),
+            east => format!("(lane + {east} < LANES ? {counter}.row : {counter}.next_row())"),
+        };
+        [format!("({counter}.column * LANES + {} + lane)", spot.east), row]
+    }
+
+    /// What is before a cell that is kept or summed along columns or rows, and after it.
+    fn around(&self, id: CellId) -> [String; 2] {
+        let (cell, name) = (self.design.netlist.cell(id), self.design.cell_name(id));
+        let to = of_type(cell.range);
+        match cell.operation {
+            Operation::Along { axis: 0, .. } => {
+                [format!("    static {to} {name}_last;\n"), format!("    {name}_last = {name}[LANES - 1];\n")]
+            }
+            Operation::Along { .. } => [
+                format!(
+                    "    static kalg::above<{to}, LANES, COLUMNS> {name}_row;\n    {to} {name}_above[LANES];\n    \
+                     {name}_row.read({name}_above);\n"
+                ),
+                format!("    {name}_row.write({name});\n"),
+            ],
+            _ => [String::new(), String::new()],
+        }
+    }
+
+    /// The value of a cell whose operation depends on its place, or chooses among many.
+    fn placed(&self, id: CellId) -> String {
+        let (cell, name) = (self.design.netlist.cell(id), self.design.cell_name(id));
+        let to = of_type(cell.range);
+        let chain = |by: &str, first: i64, count: usize| {
+            let each =
+                (0..count).map(|number| format!("{by} == {} ? {to}(a{number}) : ", first + number as i64));
+            format!("{}{to}(0)", each.collect::<String>())
+        };
+        match cell.operation {
+            Operation::Choose { first } => chain("a", first, cell.operands.len() - 1),
+            Operation::Interleave { phases, .. } => chain("phase", 0, (phases[0] * phases[1]) as usize),
+            Operation::Along { axis, adds, .. } => {
+                let before = match axis {
+                    0 => format!("(lane == 0 ? {name}_last : {name}[lane > 0 ? lane - 1 : 0])"),
+                    _ => format!("{name}_above[lane]"),
+                };
+                let next = if adds { format!("{to}({before} + a)") } else { format!("{to}({before})") };
+                format!("begins ? {to}(a) : {next}")
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// What a cell needs to know of its place.
+    fn where_it_is(&self, id: CellId) -> String {
+        let cell = self.design.netlist.cell(id);
+        match cell.operation {
+            Operation::Interleave { phases: [p, q], step: [s, t] } => {
+                let [x, y] = self.place(id);
+                format!("      const int phase = {y} / {t} % {q} * {p} + {x} / {s} % {p};\n")
+            }
+            Operation::Along { axis, period, .. } => {
+                format!("      const bool begins = {} % {period} == 0;\n", self.place(id)[axis])
+            }
+            _ => String::new(),
+        }
     }
 
     /// An operand in a lane.
@@ -164,8 +267,12 @@ impl Writer<'_> {
                 entries.join(", ")
             );
         }
+        let [before, after] = self.around(id);
+        text += &before;
         text += "    for (int lane = 0; lane < LANES; lane++) {\n#pragma HLS UNROLL\n";
-        for (operand, letter) in cell.operands.iter().zip(["a", "b", "c"]) {
+        text += &self.where_it_is(id);
+        for (number, operand) in cell.operands.iter().enumerate() {
+            let letter = operand_name(cell, number);
             let range = netlist.range(*operand);
             let _ = writeln!(
                 text,
@@ -182,9 +289,13 @@ impl Writer<'_> {
             Operation::Table { first, .. } => {
                 format!("{name}_table[a.to_int() - {}]", literal((*first).into()))
             }
+            Operation::Choose { .. } | Operation::Interleave { .. } | Operation::Along { .. } => {
+                self.placed(id)
+            }
             _ => value(cell, &ranges),
         };
         let _ = writeln!(text, "      {name}[lane] = {value};\n    }}");
+        text += &after;
         self.out += &text;
     }
 
@@ -260,7 +371,11 @@ fn value(cell: &Cell, of: &[Range]) -> String {
     let wide = |bits: u32| integer(bits, true);
     let all = of.iter().map(|range| range.bits() + u32::from(!range.is_signed())).max().unwrap_or(1);
     match &cell.operation {
-        Operation::Input(_) | Operation::Table { .. } => String::new(),
+        Operation::Input(_)
+        | Operation::Table { .. }
+        | Operation::Choose { .. }
+        | Operation::Interleave { .. }
+        | Operation::Along { .. } => String::new(),
         Operation::Sum(factors) => {
             let w = wide(all.max(cell.range.bits()) + 1);
             sum(factors, &|name| format!("{w}({name})"))

@@ -29,6 +29,21 @@ pub fn value(operation: &Operation, of: &[i128]) -> Option<i128> {
             values.get(place).map(|value| i128::from(*value))
         }
         Operation::Wrap(bits, signed) => Some(wrapped(of[0], *bits, *signed)),
+        Operation::Choose { first } => {
+            let place = usize::try_from(of[0] - i128::from(*first)).ok()?;
+            of[1..].get(place).copied()
+        }
+        // These depend on the place as well.
+        Operation::Interleave { .. } | Operation::Along { .. } => None,
+    }
+}
+
+/// One step of a value along columns or rows: from its value at the place before to that at this one, where a period begins or not.
+pub fn stepped(operation: &Operation, begins: bool, before: i128, value: i128) -> i128 {
+    match operation {
+        Operation::Along { adds: true, .. } if !begins => before.checked_add(value).unwrap_or(0),
+        Operation::Along { adds: false, .. } if !begins => before,
+        _ => value,
     }
 }
 
@@ -90,5 +105,17 @@ pub(super) fn interval(operation: &Operation, of: &[Range]) -> Option<Range> {
         } else {
             Range::integers(0, (1 << bits) - 1)
         }),
+        Operation::Choose { .. } => union(&of[1..]),
+        Operation::Interleave { .. } | Operation::Along { adds: false, .. } => union(of),
+        Operation::Along { period, .. } => {
+            let [least, greatest] = ends(of[0]);
+            let all = |one: i128| one.checked_mul(i128::from(*period));
+            hull(&[least, all(least)?, greatest, all(greatest)?])
+        }
     }
+}
+
+fn union(of: &[Range]) -> Option<Range> {
+    let (first, rest) = of.split_first()?;
+    rest.iter().try_fold(*first, |all, one| all.union(*one))
 }

@@ -116,7 +116,7 @@ impl Netlist {
                 Operand::Tap(..) => None,
             })
             .collect();
-        if let Some(numbers) = numbers.filter(|_| !matches!(operation, Operation::Input(_))) {
+        if let Some(numbers) = numbers.filter(|_| operation.period() == [1, 1]) {
             return value(&operation, &numbers).map(Operand::Number);
         }
         let ranges: Vec<Range> = operands.iter().map(|operand| self.range(*operand)).collect();
@@ -128,7 +128,11 @@ impl Netlist {
             Operand::Tap(_, at) => Some(*at),
             Operand::Number(_) => None,
         });
-        let [x, y] = base.unwrap_or([0, 0]);
+        // Operations that depend on the place stay where they are.
+        let [x, y] = [0, 1].map(|axis| match (base, operation.period()[axis]) {
+            (Some(base), 1) => base[axis],
+            _ => 0,
+        });
         let operands: Vec<Operand> = operands.into_iter().map(|one| one.moved([-x, -y])).collect();
         let key = (operation, operands);
         let id = match self.known.get(&key) {
@@ -200,8 +204,16 @@ impl Netlist {
         Self { cells, inputs: self.inputs.clone(), outputs, known: BTreeMap::new() }
     }
 
-    /// What the outputs read of the inputs, through any cells: the least and the greatest offset, east and north. The pixel
-    /// itself is always among them.
+    /// The columns and rows after which all operations are the same again, and those of the lattice of the results.
+    pub fn period(&self, lattice: [usize; 2]) -> [usize; 2] {
+        [0, 1].map(|axis| {
+            let periods = self.cells.iter().map(|cell| cell.operation.period()[axis] as usize);
+            periods.fold(lattice[axis], common_multiple)
+        })
+    }
+
+    /// What the outputs read of the inputs, and of operations that depend on the place, through any cells: the least and the greatest
+    /// offset, east and north. The pixel itself is always among them.
     pub fn window(&self) -> [[i32; 2]; 2] {
         let mut reach: Vec<Option<[[i32; 2]; 2]>> = vec![None; self.cells.len()];
         let mut window = [[0, 0], [0, 0]];
@@ -222,10 +234,17 @@ impl Netlist {
         }
         for id in self.ids().rev() {
             let Some(own) = reach[id.0] else { continue };
-            if matches!(self.cell(id).operation, Operation::Input(_)) {
+            let [p, q] = self.cell(id).operation.period();
+            if matches!(self.cell(id).operation, Operation::Input(_)) || [p, q] != [1, 1] {
                 window =
                     [0, 1].map(|axis| [window[axis][0].min(own[axis][0]), window[axis][1].max(own[axis][1])]);
             }
+            let own = match self.cell(id).operation {
+                Operation::Along { .. } => {
+                    [[own[0][0] - p as i32 + 1, own[0][1]], [own[1][0], own[1][1] + q as i32 - 1]]
+                }
+                _ => own,
+            };
             for operand in &self.cell(id).operands {
                 if let Operand::Tap(cell, at) = operand {
                     join(&mut reach[cell.0], own, *at);
@@ -234,6 +253,20 @@ impl Netlist {
         }
         window
     }
+}
+
+/// The least common multiple of two positive numbers.
+pub(super) fn common_multiple(a: usize, b: usize) -> usize {
+    a / greatest_common_divisor(a, b) * b
+}
+
+/// The greatest common divisor of two numbers.
+pub(super) fn greatest_common_divisor(a: usize, b: usize) -> usize {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 fn placed(operand: Operand, place: &[CellId]) -> Operand {

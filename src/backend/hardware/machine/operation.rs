@@ -43,4 +43,45 @@ pub enum Operation {
     },
     /// The integer of so many bits, signed or not, that is equal modulo 2^bits.
     Wrap(u32, bool),
+    /// Of the operands behind the first, the one whose number the first operand is.
+    Choose {
+        /// The number of the second operand.
+        first: i64,
+    },
+    /// The operand of the place in the raster: number (row / t mod q) · p + (column / s mod p).
+    Interleave {
+        /// The operands in a row, p, and the rows of operands, q.
+        phases: [u32; 2],
+        /// The columns and rows of a phase, s and t.
+        step: [u32; 2],
+    },
+    /// What the operand was where the present period of columns or rows began, or its sum since then.
+    Along {
+        /// 0 for columns, from west to east, 1 for rows, from north to south.
+        axis: usize,
+        /// The columns or rows of a period.
+        period: u32,
+        /// Whether values are added.
+        adds: bool,
+    },
+}
+
+impl Operation {
+    /// The columns and rows after which the operation is the same, 1 where it does not depend on the place.
+    pub fn period(&self) -> [u32; 2] {
+        match self {
+            Self::Interleave { phases, step } => [phases[0] * step[0], phases[1] * step[1]],
+            Self::Along { axis: 0, period, .. } => [*period, 1],
+            Self::Along { period, .. } => [1, *period],
+            _ => [1, 1],
+        }
+    }
+
+    /// The number of the operand that stands at a column and row.
+    pub fn phase(&self, place: [i64; 2]) -> usize {
+        let Self::Interleave { phases, step } = self else { return 0 };
+        let [x, y] = [0, 1]
+            .map(|axis| place[axis].div_euclid(step[axis].into()).rem_euclid(phases[axis].into()) as usize);
+        y * phases[0] as usize + x
+    }
 }

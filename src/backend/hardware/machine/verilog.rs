@@ -14,11 +14,12 @@ use crate::backend::builtin::HARDWARE_MODULES;
 /// The design as a text. Frames have `height` rows unless the parameter HEIGHT says otherwise.
 pub fn verilog(design: &Design, machine: &HardwareMachine, height: usize) -> String {
     let mut body = String::new();
-    let mut writer =
-        Writer { design, lines: design.lines(machine), out: &mut body, modules: BTreeSet::new() };
+    let (lines, modules) = (design.lines(machine), BTreeSet::new());
+    let mut writer = Writer { design, lines, memory_from: machine.memory_from, out: &mut body, modules };
     writer.head(height);
     writer.raster();
     writer.margins();
+    writer.places();
     for id in design.netlist.ids() {
         writer.cell(id);
         writer.line(id);
@@ -41,21 +42,23 @@ fn port_bits(bits: usize) -> usize {
 }
 
 /// The bits that count up to a number.
-fn counter_bits(most: usize) -> u32 {
+pub(super) fn counter_bits(most: usize) -> u32 {
     usize::BITS - most.max(1).leading_zeros()
 }
 
-struct Writer<'d> {
-    design: &'d Design,
+pub(super) struct Writer<'d> {
+    pub(super) design: &'d Design,
     /// The delay lines that are still to be written.
     lines: BTreeMap<CellId, Line>,
+    /// The clocks from which on a delay is memory.
+    pub(super) memory_from: u64,
     out: &'d mut String,
     /// The modules that are used.
-    modules: BTreeSet<&'static str>,
+    pub(super) modules: BTreeSet<&'static str>,
 }
 
 impl Writer<'_> {
-    fn say(&mut self, line: &str) {
+    pub(super) fn say(&mut self, line: &str) {
         self.out.push_str(line);
         self.out.push('\n');
     }
@@ -69,7 +72,9 @@ impl Writer<'_> {
 
     fn head(&mut self, height: usize) {
         let (design, frame) = (self.design, self.design.frame);
-        let [input, output] = self.pixel_bits().map(|bits| port_bits(bits * frame.lanes) - 1);
+        let [input, output] = self.pixel_bits();
+        let [_, result_lanes] = frame.result_word();
+        let [input, output] = [input * frame.lanes, output * result_lanes].map(|bits| port_bits(bits) - 1);
         let told = |names: Vec<&str>| names.join(", ");
         let inputs = told(design.netlist.inputs.iter().map(|port| port.name.as_str()).collect());
         let outputs = told(design.netlist.outputs.iter().map(|(port, _)| port.name.as_str()).collect());
@@ -82,7 +87,7 @@ impl Writer<'_> {
             "// {name}: pictures of {width} columns, {lanes} pixels a clock.\n\
              // Frames come in as {size}, row by row; a word has the pixels from west (low bits) to east,\n\
              // and of each pixel these inputs from low bits to high: {inputs}.\n\
-             // Frames of {width} by HEIGHT pixels go out likewise: {outputs}. `tlast` marks the last word of a frame.\n\
+             // Frames of {results} pixels go out likewise: {outputs}. `tlast` marks the last word of a frame.\n\
              module {name}_stream #(\n  parameter int HEIGHT = {height}\n) (\n  input  wire clk,\n  input  wire rst,\n\
              \x20 /* verilator lint_off UNUSEDSIGNAL */ // A port has whole bytes.\n\
              \x20 input  wire [{input}:0] s_axis_tdata,\n\
@@ -94,6 +99,10 @@ impl Writer<'_> {
             name = design.name,
             width = frame.width,
             lanes = frame.lanes,
+            results = match frame.every {
+                [x, 1] => format!("{} by HEIGHT", frame.width / x),
+                [x, y] => format!("{} by HEIGHT/{y}", frame.width / x),
+            },
         );
         self.say(&text);
     }
@@ -102,6 +111,7 @@ impl Writer<'_> {
     fn raster(&mut self) {
         let frame = self.design.frame;
         let first = frame.first_result(self.design.sink);
+        let [step, _] = frame.result_word();
         let (bits, wait) = (counter_bits(frame.row_words()), counter_bits(first));
         let text = format!(
             "
@@ -120,8 +130,8 @@ impl Writer<'_> {
   wire column_is_last = column == COLUMN_BITS'(COLUMNS - 1);
   wire last_word = incoming && column_is_last && row == ROW_BITS'(ROWS - 1);
   wire waiting = waited != WAIT_BITS'(WAIT);
-  wire is_result = !waiting && !finished && result_column < COLUMN_BITS'(RESULT_COLUMNS);
-  wire last_result = is_result && result_column == COLUMN_BITS'(RESULT_COLUMNS - 1) && result_row == ROW_BITS'(HEIGHT - 1);
+  wire is_result = !waiting && !finished && result_column < COLUMN_BITS'(RESULT_COLUMNS){lattice};
+  wire last_result = is_result && result_column == COLUMN_BITS'(RESULT_COLUMNS - {step}) && result_row == ROW_BITS'(HEIGHT - {rows});
   wire frame_is_over = (last_word || !incoming) && (last_result || finished);
 
   // Everything advances together: when a word is there, if one is wanted, and the last results are taken.
@@ -154,8 +164,50 @@ impl Writer<'_> {
             columns = frame.row_words(),
             margin = frame.ends[0] + frame.ends[1],
             results = frame.width / frame.lanes,
+            rows = frame.every[1],
+            lattice = match (step, frame.every[1]) {
+                (1, 1) => "",
+                (1, _) => " && result_rest == '0",
+                (_, 1) => " && result_skip == '0",
+                _ => " && result_skip == '0 && result_rest == '0",
+            },
         );
+        if step > 1 {
+            let bits = counter_bits(step - 1);
+            self.say(&format!(
+                "\n  // The words since the last one with results.\n  logic [{}:0] result_skip;",
+                bits - 1
+            ));
+        }
+        if frame.every[1] > 1 {
+            let bits = counter_bits(frame.every[1] - 1);
+            self.say(&format!(
+                "\n  // The rows since the last one with results.\n  logic [{}:0] result_rest;",
+                bits - 1
+            ));
+        }
         self.say(&text);
+        self.skipped();
+    }
+
+    /// Counts the words and rows between results, where there are any.
+    fn skipped(&mut self) {
+        let frame = self.design.frame;
+        let [step, _] = frame.result_word();
+        let mut count = |name: &str, when: &str, most: usize| {
+            let bits = counter_bits(most - 1);
+            self.say(&format!(
+                "  always_ff @(posedge clk) begin\n    if (rst || (advance && frame_is_over)) {name} <= '0;\n    \
+                 else if (advance && !waiting{when}) {name} <= {name} == {bits}'d{} ? '0 : {name} + 1'b1;\n  end",
+                most - 1
+            ));
+        };
+        if step > 1 {
+            count("result_skip", "", step);
+        }
+        if frame.every[1] > 1 {
+            count("result_rest", " && result_column == COLUMN_BITS'(COLUMNS - 1)", frame.every[1]);
+        }
     }
 
     /// The words of the frame with its margins.
@@ -200,7 +252,7 @@ impl Writer<'_> {
         self.say(&text);
     }
 
-    fn word_bits(&self, id: CellId) -> u32 {
+    pub(super) fn word_bits(&self, id: CellId) -> u32 {
         self.design.netlist.cell(id).range.bits() * self.design.frame.lanes as u32
     }
 
@@ -240,6 +292,20 @@ impl Writer<'_> {
                 lines.extend(self.division(id, &result));
                 self.lanes(&name, &lines);
             }
+            Operation::Choose { first } => {
+                let mut lines = lane(netlist, cell, &vectors).declarations;
+                lines.extend(self.choice(id, *first));
+                lines.push(format!("assign {result}[lane*{bits} +: {bits}] = chosen;"));
+                self.lanes(&name, &lines);
+            }
+            Operation::Interleave { .. } => {
+                let declarations = lane(netlist, cell, &vectors).declarations;
+                self.interleave(id, declarations, &result);
+            }
+            Operation::Along { .. } => {
+                let declarations = lane(netlist, cell, &vectors).declarations;
+                self.along(id, declarations, &result);
+            }
             _ => {
                 let lane = lane(netlist, cell, &vectors);
                 let mut lines = lane.declarations;
@@ -253,7 +319,7 @@ impl Writer<'_> {
         }
     }
 
-    fn lanes(&mut self, name: &str, lines: &[String]) {
+    pub(super) fn lanes(&mut self, name: &str, lines: &[String]) {
         self.say(&format!("  for (genvar lane = 0; lane < LANES; lane++) begin : lanes_{name}"));
         lines.iter().for_each(|line| self.say(&format!("    {line}")));
         self.say("  end");
@@ -311,7 +377,13 @@ impl Writer<'_> {
         lines
     }
 
-    fn delay(&mut self, name: &str, (from, to): (&str, &str), width: u64, (clocks, memory): (u64, bool)) {
+    pub(super) fn delay(
+        &mut self,
+        name: &str,
+        (from, to): (&str, &str),
+        width: u64,
+        (clocks, memory): (u64, bool),
+    ) {
         let (module, reset) = if memory { ("kalg_memory", ".rst, ") } else { ("kalg_registers", "") };
         self.modules.insert(module);
         self.say(&format!(
@@ -355,10 +427,12 @@ impl Writer<'_> {
     fn results(&mut self) {
         let netlist = &self.design.netlist;
         let [_, pixel] = self.pixel_bits();
-        let lanes = self.design.frame.lanes;
+        let [_, lanes] = self.design.frame.result_word();
         let bits = pixel * lanes;
         self.say(&format!("\n  // The results.\n  wire [{}:0] results;", bits - 1));
         let mut at = 0;
+        let every = self.design.frame.every[0];
+        let place = if every == 1 { "lane" } else { "place" };
         for (number, (port, operand)) in netlist.outputs.iter().enumerate() {
             let range = netlist.range(*operand);
             let own = range.bits();
@@ -369,9 +443,17 @@ impl Writer<'_> {
             };
             let lines = [
                 format!("wire {} a = {value}; // {}", of_type(range), port.name),
-                format!("assign results[lane*{pixel} + {at} +: {0}] = {0}'(a);", port.bits),
+                format!("assign results[{place}*{pixel} + {at} +: {0}] = {0}'(a);", port.bits),
             ];
-            self.lanes(&format!("result{number}"), &lines);
+            if every == 1 {
+                self.lanes(&format!("result{number}"), &lines);
+            } else {
+                let lines = lines.map(|line| format!("    {line}\n")).concat();
+                self.say(&format!(
+                    "  for (genvar place = 0; place < {lanes}; place++) begin : lanes_result{number}\n    \
+                     localparam int lane = place * {every};\n{lines}  end"
+                ));
+            }
             at += port.bits;
         }
         let padded = port_bits(bits);
@@ -407,5 +489,11 @@ fn told(operation: &Operation) -> &'static str {
         Operation::Select => "choice",
         Operation::Table { .. } => "table",
         Operation::Wrap(..) => "lowest bits",
+        Operation::Choose { .. } => "one of many",
+        Operation::Interleave { .. } => "one of many by the place",
+        Operation::Along { adds: false, axis: 0, .. } => "kept along columns",
+        Operation::Along { adds: false, .. } => "kept along rows",
+        Operation::Along { axis: 0, .. } => "sum along columns",
+        Operation::Along { .. } => "sum along rows",
     }
 }

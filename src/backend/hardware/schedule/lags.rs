@@ -143,7 +143,16 @@ pub fn registers(netlist: &mut Netlist, levels: u32, multiplier_clocks: u32) {
 fn own_levels(operation: &Operation) -> u32 {
     match operation {
         Operation::Input(_) | Operation::ShiftRight(_) | Operation::Wrap(..) => 0,
-        Operation::Select | Operation::Table { .. } => 1,
+        Operation::Select | Operation::Table { .. } | Operation::Interleave { .. } => 1,
+        Operation::Along { adds, .. } => {
+            if *adds {
+                2
+            } else {
+                1
+            }
+        }
+        // A tree of choices.
+        Operation::Choose { .. } => 2,
         Operation::Sum(factors) => {
             if factors.len() > 1 {
                 2

@@ -32,28 +32,37 @@ pub fn split(netlist: Netlist, machine: &HardwareMachine, frame: &Frame) -> Netl
 /// The netlist with every cell but inputs moved so that the lowest row in which it is read is its own. The values that are read
 /// together are then those that are there together.
 fn lowest(mut netlist: Netlist) -> Netlist {
-    for id in netlist.ids().rev() {
-        let outputs = netlist.outputs.iter().map(|(_, operand)| operand);
-        let all = netlist.cells.iter().flat_map(|cell| &cell.operands).chain(outputs);
-        let rows = all.filter_map(|operand| match operand {
-            Operand::Tap(cell, [_, y]) if *cell == id => Some(*y),
-            _ => None,
-        });
-        let Some(row) = rows.min().filter(|_| !matches!(netlist.cell(id).operation, Operation::Input(_)))
-        else {
-            continue;
-        };
-        let outputs = netlist.outputs.iter_mut().map(|(_, operand)| operand);
-        for operand in netlist.cells.iter_mut().flat_map(|cell| &mut cell.operands).chain(outputs) {
-            if matches!(operand, Operand::Tap(cell, _) if *cell == id) {
-                *operand = operand.moved([0, -row]);
-            }
+    let mut least: Vec<Option<i32>> = vec![None; netlist.cells.len()];
+    let note = |operand: &Operand, least: &mut Vec<Option<i32>>| {
+        if let Operand::Tap(cell, [_, y]) = operand {
+            let row = &mut least[cell.index()];
+            *row = Some(row.map_or(*y, |row| row.min(*y)));
         }
+    };
+    netlist.outputs.iter().for_each(|(_, operand)| note(operand, &mut least));
+    // Readers come after what they read.
+    for id in netlist.ids().rev() {
+        let row = least[id.index()].filter(|_| is_free(&netlist.cell(id).operation)).unwrap_or(0);
+        least[id.index()] = Some(row);
         for operand in &mut netlist.cells[id.index()].operands {
             *operand = operand.moved([0, row]);
+            note(operand, &mut least);
+        }
+    }
+    let outputs = netlist.outputs.iter_mut().map(|(_, operand)| operand);
+    for operand in netlist.cells.iter_mut().flat_map(|cell| &mut cell.operands).chain(outputs) {
+        if let Operand::Tap(cell, _) = operand
+            && let Some(row) = least[cell.index()]
+        {
+            *operand = operand.moved([0, -row]);
         }
     }
     netlist
+}
+
+/// Whether an operation may be computed for another row than the one in which it is read.
+fn is_free(operation: &Operation) -> bool {
+    !matches!(operation, Operation::Input(_)) && operation.period()[1] == 1
 }
 
 /// The rows in which each cell but inputs is read by other cells.
@@ -61,7 +70,7 @@ fn rows_read(netlist: &Netlist) -> BTreeMap<CellId, BTreeSet<i32>> {
     let mut rows: BTreeMap<CellId, BTreeSet<i32>> = BTreeMap::new();
     for operand in netlist.cells.iter().flat_map(|cell| &cell.operands) {
         if let Operand::Tap(cell, [_, y]) = operand
-            && !matches!(netlist.cell(*cell).operation, Operation::Input(_))
+            && is_free(&netlist.cell(*cell).operation)
         {
             rows.entry(*cell).or_default().insert(*y);
         }
@@ -136,6 +145,8 @@ fn operation_price(netlist: &Netlist, cell: &Cell, machine: &HardwareMachine) ->
         Operation::Sum(factors) if factors.len() < 2 => 0,
         Operation::Sum(_) | Operation::Select | Operation::Table { .. } => own,
         Operation::Quotient => own * (bits(1) + 1),
+        Operation::Interleave { .. } | Operation::Choose { .. } => own * (cell.operands.len() as u64 - 1),
+        Operation::Along { .. } => own,
         Operation::Absolute | Operation::Compare(_) => bits(0),
         Operation::Minimum | Operation::Maximum => own + own / 2,
     };
@@ -145,7 +156,7 @@ fn operation_price(netlist: &Netlist, cell: &Cell, machine: &HardwareMachine) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::hardware::machine::{Factor, Margin, Port};
+    use crate::backend::hardware::machine::{Factor, Margin, Port, Reach};
     use crate::pipeline::Range;
 
     #[test]
@@ -164,7 +175,7 @@ mod tests {
         }
         let machine = HardwareMachine::builtin(crate::backend::builtin::HARDWARE[0].0).unwrap();
         let products = |width: usize| {
-            let frame = Frame::new([[0, 0], [0, 0]], width, 1, Margin::Sent).unwrap();
+            let frame = Frame::new(Reach::ITSELF, width, 1, Margin::Sent).unwrap();
             let found = split(netlist.clone(), &machine, &frame);
             found.cells.iter().filter(|cell| cell.operation == Operation::Product).count()
         };

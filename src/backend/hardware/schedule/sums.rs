@@ -1,5 +1,6 @@
 //! Weighted sums as adders and shifts: the cheapest of several arrangements, by the bits of adders and of what is kept.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lags::lags;
@@ -20,7 +21,12 @@ pub(super) struct Prices<'m> {
     pub(super) machine: &'m HardwareMachine,
     /// The frame.
     pub(super) frame: &'m Frame,
+    /// What was chosen before.
+    pub(super) known: &'m RefCell<Known>,
 }
+
+/// Chains by the intervals of what is given and the summands.
+pub(super) type Known = BTreeMap<(Vec<[i128; 2]>, Vec<[i64; 4]>), Chain>;
 
 /// A weighted sum of values, and a constant.
 #[derive(Clone, Debug)]
@@ -35,14 +41,14 @@ pub(super) struct Sum {
 
 /// Sums of given values. Each given value of the system is one of those, read so many rows north: where rows are apart, no partial
 /// sum is kept for another row.
-#[derive(Clone)]
-struct Step {
+#[derive(Clone, Debug)]
+pub(super) struct Step {
     system: System,
     reads: Vec<(usize, i32)>,
 }
 
 /// Steps one after the other: each but the first reads the first sum of the one before.
-type Chain = Vec<Step>;
+pub(super) type Chain = Vec<Step>;
 
 /// Adds the cells of a sum for a stage. `None` where there are too many bits.
 pub(super) fn add_sum(netlist: &mut Netlist, stage: &str, sum: &Sum, prices: Prices<'_>) -> Option<Operand> {
@@ -66,13 +72,28 @@ pub(super) fn add_sum(netlist: &mut Netlist, stage: &str, sum: &Sum, prices: Pri
         .map(|(tap, weight)| Some((tap, i64::try_from(weight >> twos).ok()?)))
         .collect::<Option<_>>()?;
     let (given, system) = system(&terms);
-    let best = chains(&given, &system)
-        .into_iter()
-        .filter_map(|chain| Some((price(netlist, &given, &chain, prices)?, chain)))
-        .min_by_key(|(price, _)| *price);
-    let (_, chain) = best?;
+    let chain = chosen(netlist, &given, &system, prices)?;
     let part = realise(netlist, stage, &given, &chain)?;
     finish(netlist, stage, part, (twos, constant), sum.within)
+}
+
+/// The cheapest chain for a sum, found once for sums that are alike.
+fn chosen(netlist: &Netlist, given: &[Operand], system: &System, prices: Prices<'_>) -> Option<Chain> {
+    let ranges = given.iter().map(|of| netlist.range(*of)).map(|range| [range.least, range.greatest]);
+    let summands = system.sums.iter().flatten();
+    let summands =
+        summands.map(|one| [one.source as i64, one.offset[0].into(), one.offset[1].into(), one.weight]);
+    let key = (ranges.collect(), summands.collect());
+    if let Some(chain) = prices.known.borrow().get(&key) {
+        return Some(chain.clone());
+    }
+    let best = chains(given, system)
+        .into_iter()
+        .filter_map(|chain| Some((price(netlist, given, &chain, prices)?, chain)))
+        .min_by_key(|(price, _)| *price);
+    let (_, chain) = best?;
+    prices.known.borrow_mut().insert(key, chain.clone());
+    Some(chain)
 }
 
 /// Shifts a partial sum and adds the constant.

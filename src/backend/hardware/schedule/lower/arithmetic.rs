@@ -140,11 +140,12 @@ impl Lowering<'_> {
     ) -> Lowered {
         let own = self.denominator(id);
         let mut values = Vec::new();
-        let operands = self.aligned(id, list, own)?;
-        for (operand, taps) in operands.iter().zip(taps) {
-            for ([x, y, _], weight) in taps {
+        for (of, taps) in list.iter().zip(taps) {
+            for (at, weight) in taps {
                 let (up, down) = (i128::from(weight.numerator()) * own, i128::from(weight.denominator()));
-                values.push((operand.moved([*x, *y]), up / down));
+                let operand = self.tap(*of, *at)?;
+                let operand = self.over(id, operand, own / self.denominator(*of))?;
+                values.push((operand, up / down));
             }
         }
         let operation = if choice == Choice::Least { Made::Minimum } else { Made::Maximum };

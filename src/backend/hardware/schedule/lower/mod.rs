@@ -1,7 +1,11 @@
 //! From a pipeline to a netlist, operation by operation.
 
 mod arithmetic;
+mod fold;
+mod sampling;
+mod shape;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::sums::{Prices, Sum, add_sum};
@@ -9,13 +13,22 @@ use crate::algebra::Rational;
 use crate::backend::hardware::machine::{
     CellId, Frame, HardwareMachine, Netlist, Operand, Operation as Made, Port,
 };
-use crate::pipeline::{Linear, NodeId, Number, Operation, Pipeline, PixelType, Range, Stencil, linear_forms};
+use crate::pipeline::{
+    Linear, NodeId, Number, Operation, Pipeline, PixelType, Range, Stencil, linear_forms_at_one_rate,
+};
 use crate::syntax::Diagnostic;
+use shape::{Shapes, Stride};
 
 type Lowered = Result<Operand, Box<Diagnostic>>;
 
-/// A summand: a value, where it is read, and its weight.
-type Written = (NodeId, [i32; 2], Rational);
+/// A summand: a value, where in the raster and in which plane it is read, and its weight.
+type Written = (NodeId, [i32; 2], u32, Rational);
+
+/// A value in the raster: a node, the columns and rows from one of its pixels to the next, and a plane.
+type Place = (NodeId, Stride, u32);
+
+/// The most cells.
+const MAX_CELLS: usize = 1 << 14;
 
 /// Makes the cells of a pipeline. Sums are arranged by the prices of the machine for this frame.
 ///
@@ -29,22 +42,23 @@ pub fn lower(
     let mut lowering = Lowering {
         pipeline,
         netlist: Netlist::default(),
-        made: vec![None; pipeline.nodes.len()],
-        forms: linear_forms(pipeline),
+        made: BTreeMap::new(),
+        shapes: Shapes::new(pipeline)?,
+        stride: [1, 1],
+        plane: 0,
+        values: vec![None; pipeline.variables.len()],
+        forms: linear_forms_at_one_rate(pipeline),
         stages: stages(pipeline),
         quotients: BTreeMap::new(),
         readers: readers(pipeline),
-        prices: Prices { machine, frame },
+        prices: Prices { machine, frame, known: &RefCell::default() },
     };
     lowering.inputs()?;
-    for id in pipeline.ids() {
-        if lowering.readers[id.index()] == 0 {
-            continue;
-        }
-        let operand = lowering.node(id)?;
-        lowering.made[id.index()] = Some(operand);
+    for id in pipeline.ids().filter(|id| pipeline.facts(*id).variables.is_empty()) {
+        lowering.lower(id)?;
     }
     for output in &pipeline.outputs {
+        lowering.stride = lowering.shapes.of(output.node, shape::stride(output.rate))?;
         let operand = lowering.operand(output.node)?;
         let PixelType::Integer { bits, signed } = output.pixel else {
             return Err(refusal(output.span, "an output in single precision"));
@@ -92,7 +106,14 @@ fn stages(pipeline: &Pipeline) -> Vec<String> {
 struct Lowering<'p> {
     pipeline: &'p Pipeline,
     netlist: Netlist,
-    made: Vec<Option<Operand>>,
+    /// The values that are there.
+    made: BTreeMap<Place, Operand>,
+    shapes: Shapes<'p>,
+    /// The stride and the plane of the value that is made.
+    stride: Stride,
+    plane: u32,
+    /// The values of the variables of the folds around it.
+    values: Vec<Option<i32>>,
     forms: Vec<Linear>,
     stages: Vec<String>,
     /// Quotients by numbers, by their cells: what is divided, as seen from the cell, and by what.
@@ -116,16 +137,60 @@ impl Lowering<'_> {
             let operand = self.netlist.input(port, Range::integers(least, greatest));
             for id in self.pipeline.ids() {
                 if self.pipeline.node(id).operation == Operation::Input(number) {
-                    self.made[id.index()] = Some(operand);
+                    self.made.insert((id, [1, 1], 0), operand);
                 }
             }
         }
         Ok(())
     }
 
+    /// Makes a value at all strides at which it is read, and in all its planes.
+    fn lower(&mut self, id: NodeId) -> Result<(), Box<Diagnostic>> {
+        for stride in self.shapes.strides(id) {
+            for plane in 0..self.pipeline.facts(id).planes.unwrap_or(1) {
+                if matches!(self.pipeline.node(id).operation, Operation::Input(_)) {
+                    continue;
+                }
+                (self.stride, self.plane) = (stride, plane);
+                let operand = self.node(id)?;
+                self.made.insert((id, stride, plane), operand);
+                if self.netlist.cells.len() > MAX_CELLS {
+                    return Err(refusal(self.pipeline.node(id).span, "so many operations on a pixel"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A value at the present stride and in the present plane.
     fn operand(&self, id: NodeId) -> Lowered {
-        let span = self.pipeline.node(id).span;
-        self.made[id.index()].ok_or_else(|| refusal(span, "a value that follows its reader"))
+        self.value(id, self.stride, self.plane)
+    }
+
+    /// A value that is there already.
+    fn value(&self, id: NodeId, stride: Stride, plane: u32) -> Lowered {
+        let node = self.pipeline.node(id);
+        if let Operation::Constant(value) = node.operation {
+            let over = self.denominator(id) / i128::from(value.denominator());
+            return Ok(Operand::Number(i128::from(value.numerator()) * over));
+        }
+        let plane = if node.facts.planes.is_some() { plane } else { 0 };
+        let place = (id, self.shapes.of(id, Ok(stride))?, plane);
+        self.made.get(&place).copied().ok_or_else(|| refusal(node.span, "a value that follows its reader"))
+    }
+
+    /// A value so many of its pixels east and north, so many planes above this one: zero where there is no plane.
+    fn tap(&self, id: NodeId, [x, y, z]: [i32; 3]) -> Lowered {
+        let at = self.spread([x, y]);
+        match self.shapes.plane(id, self.plane, z) {
+            Some(plane) => Ok(self.value(id, self.stride, plane)?.moved(at)),
+            None => Ok(Operand::Number(0)),
+        }
+    }
+
+    /// An offset in pixels of the present stride as one in the raster.
+    fn spread(&self, at: [i32; 2]) -> [i32; 2] {
+        [0, 1].map(|axis| at[axis].saturating_mul(self.stride[axis] as i32))
     }
 
     fn operands(&self, list: &[NodeId]) -> Result<Vec<Operand>, Box<Diagnostic>> {
@@ -146,17 +211,21 @@ impl Lowering<'_> {
     }
 
     fn node(&mut self, id: NodeId) -> Lowered {
-        if let Some(operand) = self.made[id.index()] {
-            return Ok(operand);
-        }
         let node = self.pipeline.node(id);
         self.plain(id)?;
         match &node.operation {
-            Operation::Constant(value) => {
-                let over = self.denominator(id) / i128::from(value.denominator());
-                Ok(Operand::Number(i128::from(value.numerator()) * over))
+            Operation::Constant(_) => self.operand(id),
+            Operation::Variable(_) => Ok(Operand::Number(self.variable(id)?.into())),
+            Operation::At(distances, value) => {
+                let [x, y] = self.distances(id, distances)?;
+                self.tap(*value, [x, y, 0])
             }
-            Operation::At([x, y], value) => Ok(self.operand(*value)?.moved([x.constant, y.constant])),
+            Operation::Down { period, phase, value } => self.down(id, *period, *phase, *value),
+            Operation::Up(period, value) => self.up(id, *period, *value),
+            Operation::Interleave(period, list) => self.interleave(id, *period, list),
+            Operation::Fold(fold, variables, value) => self.fold(id, *fold, variables, *value),
+            Operation::Histogram { cell, index, weight, .. } => self.histogram(id, *cell, [*index, *weight]),
+            Operation::Gather { value, by, plane } => self.gather(id, *value, *by, *plane),
             Operation::Filter(Stencil::Extreme(choice, taps), list) => self.extreme(id, *choice, taps, list),
             Operation::Filter(Stencil::Linear(_), _) | Operation::Add(_) => self.linear(id),
             Operation::Multiply(list) => self.product(id, list),
@@ -174,22 +243,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// Refuses what is not of the base grid, in single precision, in planes or in folds.
+    /// Refuses what is in single precision, and operations without a circuit.
     fn plain(&self, id: NodeId) -> Result<(), Box<Diagnostic>> {
         let node = self.pipeline.node(id);
         let what = match &node.operation {
-            Operation::Down { .. } | Operation::Up(..) | Operation::Interleave(..) => {
-                Some("a change of rate")
-            }
             Operation::Border(..) => Some("a border within the pipeline"),
-            Operation::Fold(..) | Operation::Variable(_) => Some("a fold"),
-            Operation::Histogram { .. } => Some("a histogram"),
-            Operation::Gather { .. } => Some("a gather"),
             Operation::Root(_) => Some("a square root"),
             Operation::Float(_) | Operation::Saturate(..) => Some("single precision"),
             _ if node.facts.number == Number::Float => Some("single precision"),
-            _ if node.facts.planes.is_some() => Some("planes"),
-            _ if !node.facts.variables.is_empty() => Some("a fold"),
             _ => None,
         };
         what.map_or(Ok(()), |what| Err(refusal(node.span, what)))
@@ -236,14 +297,14 @@ impl Lowering<'_> {
         let mut operands = Vec::new();
         for value in list {
             let operand = self.operand(*value)?;
-            let factor = over / self.denominator(*value);
-            operands.push(if factor == 1 {
-                operand
-            } else {
-                self.sum(id, vec![(operand, factor)], 0, false)?
-            });
+            operands.push(self.over(id, operand, over / self.denominator(*value))?);
         }
         Ok(operands)
+    }
+
+    /// A multiple of an operand.
+    fn over(&mut self, id: NodeId, operand: Operand, factor: i128) -> Lowered {
+        if factor == 1 { Ok(operand) } else { self.sum(id, vec![(operand, factor)], 0, false) }
     }
 
     /// A sum of its operands where the weights of their numerators are whole, otherwise of what these are sums of.
@@ -255,22 +316,27 @@ impl Lowering<'_> {
         };
         let (written, constant) = self.written(id).ok_or_else(|| self.too_wide(id))?;
         let whole = |terms: &[Written], constant: Rational| {
-            let each =
-                terms.iter().map(|(of, at, tap)| Some((*of, *at, weight(*tap, self.denominator(*of))?)));
+            let each = terms
+                .iter()
+                .map(|(of, at, plane, tap)| Some((*of, *at, *plane, weight(*tap, self.denominator(*of))?)));
             Some((each.collect::<Option<Vec<_>>>()?, weight(constant, 1)?))
         };
         let found = whole(&written, constant).or_else(|| {
             let form = &self.forms[id.index()];
             let mut terms = Vec::new();
             for (origin, kernel) in &form.terms {
-                terms.extend(kernel.nonzero_taps().map(|([x, y, _], tap)| (origin.node, [x, y], tap)));
+                terms.extend(
+                    kernel
+                        .nonzero_taps()
+                        .map(|([x, y, _], tap)| (origin.node, self.spread([x, y]), self.plane, tap)),
+                );
             }
             whole(&terms, form.constant)
         });
         let (terms, constant) = found.ok_or_else(|| self.too_wide(id))?;
         let mut placed = Vec::new();
-        for (of, at, weight) in terms {
-            placed.push((self.operand(of)?.moved(at), weight));
+        for (of, at, plane, weight) in terms {
+            placed.push((self.value(of, self.stride, plane)?.moved(at), weight));
         }
         self.sum(id, placed, constant, true)
     }
@@ -278,34 +344,41 @@ impl Lowering<'_> {
     /// The summands of a sum or filter as it is written, with multiples and sums that nobody else reads taken apart, and the
     /// constant. `None` beyond the range of rationals.
     fn written(&self, id: NodeId) -> Option<(Vec<Written>, Rational)> {
-        let mut open: Vec<(NodeId, [i32; 2], Rational, bool)> = Vec::new();
+        let mut open: Vec<(Written, bool)> = Vec::new();
         match &self.pipeline.node(id).operation {
             Operation::Filter(Stencil::Linear(kernels), list) => {
                 for (kernel, of) in kernels.iter().zip(list) {
-                    open.extend(kernel.nonzero_taps().map(|([x, y, _], tap)| (*of, [x, y], tap, false)));
+                    for ([x, y, z], tap) in kernel.nonzero_taps() {
+                        // Planes that do not exist are zero.
+                        if let Some(plane) = self.shapes.plane(*of, self.plane, z) {
+                            open.push(((*of, self.spread([x, y]), plane, tap), false));
+                        }
+                    }
                 }
             }
-            _ => open.push((id, [0, 0], Rational::ONE, true)),
+            _ => open.push(((id, [0, 0], self.plane, Rational::ONE), true)),
         }
         let (mut terms, mut constant) = (Vec::new(), Rational::ZERO);
-        while let Some((of, [x, y], tap, apart)) = open.pop() {
+        while let Some(((of, [x, y], plane, tap), apart)) = open.pop() {
             let varies = |of: &&NodeId| !self.forms[of.index()].terms.is_empty();
             match &self.pipeline.node(of).operation {
                 Operation::Constant(value) => constant = constant.add(value.mul(tap)?)?,
-                Operation::At([east, north], value) => {
-                    open.push((*value, [x + east.constant, y + north.constant], tap, apart));
+                Operation::At(distances, value) => {
+                    let [east, north] = self.spread(self.distances(of, distances).ok()?);
+                    open.push(((*value, [x + east, y + north], plane, tap), apart));
                 }
                 Operation::Add(list) if of == id || apart && self.readers[of.index()] == 1 => {
-                    open.extend(list.iter().map(|one| (*one, [x, y], tap, true)));
+                    open.extend(list.iter().map(|one| ((*one, [x, y], plane, tap), true)));
                 }
                 Operation::Multiply(list) if list.iter().filter(varies).count() == 1 => {
                     let numbers = list.iter().filter(|of| !varies(of));
                     let factor = numbers
                         .map(|of| self.forms[of.index()].constant)
                         .try_fold(tap, |all, number| all.mul(number))?;
-                    open.extend(list.iter().filter(varies).map(|one| (*one, [x, y], factor, apart)));
+                    let rest = list.iter().filter(varies);
+                    open.extend(rest.map(|one| ((*one, [x, y], plane, factor), apart)));
                 }
-                _ => terms.push((of, [x, y], tap)),
+                _ => terms.push((of, [x, y], plane, tap)),
             }
         }
         Some((terms, constant))

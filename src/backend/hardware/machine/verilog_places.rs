@@ -1,0 +1,144 @@
+//! Cells in SystemVerilog whose operations depend on their place in the raster, and choices among many.
+
+use super::expression::literal;
+use super::netlist::CellId;
+use super::operation::Operation;
+use super::verilog::{Writer, counter_bits};
+
+impl Writer<'_> {
+    /// The counters of places.
+    pub(super) fn places(&mut self) {
+        let counters = self.design.counters();
+        if counters.is_empty() {
+            return;
+        }
+        self.modules.insert("kalg_place");
+        let frame = self.design.frame;
+        let (words, rows) = (frame.period_words(), frame.period[1]);
+        let [column, row] = [words, rows].map(|most| counter_bits(most - 1));
+        self.say("\n  // Where in their periods words are that came in some clocks ago.\n  wire restart = rst || (advance && frame_is_over);");
+        for (number, counter) in counters.iter().enumerate() {
+            self.say(&format!(
+                "  wire [{}:0] place{number}_column; // {} clocks ago\n  wire [{}:0] place{number}_row, place{number}_next_row;\n  \
+                 kalg_place #(\n    .COLUMNS(COLUMNS), .COLUMN_BITS(COLUMN_BITS), .COLUMN_PERIOD({words}), .ROW_PERIOD({rows}),\n    \
+                 .PLACE_BITS({column}), .ROW_BITS({row}), .FIRST_COLUMN({}), .FIRST_ROW({})\n  ) place{number} (\n    \
+                 .clk, .restart, .advance, .column(place{number}_column), .row(place{number}_row), .next_row(place{number}_next_row)\n  );",
+                column - 1,
+                counter.clocks,
+                row - 1,
+                counter.column,
+                counter.row
+            ));
+        }
+    }
+
+    /// A number for each place of a lane in a period of columns, as a table and how a lane reads it.
+    fn of_column(&mut self, id: CellId, (name, bits): (&str, u32), with: &dyn Fn(i64) -> usize) -> String {
+        let (frame, spot) = (self.design.frame, self.design.spot(id));
+        let count = frame.period_words() * frame.lanes;
+        let values: Vec<usize> = (0..count).map(|at| with((at + spot.east) as i64)).collect();
+        self.table_of_places(name, bits, &values);
+        let lane = if frame.lanes > 1 { " + lane" } else { "" };
+        format!("{name}[(32'(place{}_column)*LANES{lane})*{bits} +: {bits}]", spot.counter)
+    }
+
+    /// The same for rows.
+    fn of_row(&mut self, id: CellId, (name, bits): (&str, u32), with: &dyn Fn(i64) -> usize) -> String {
+        let (frame, spot) = (self.design.frame, self.design.spot(id));
+        let values: Vec<usize> = (0..frame.period[1]).map(|row| with(row as i64)).collect();
+        self.table_of_places(name, bits, &values);
+        let counter = format!("place{}", spot.counter);
+        // A word may begin in a row and end in the next.
+        let row = match spot.east {
+            0 => format!("{counter}_row"),
+            east => format!("(lane + {east} < LANES ? {counter}_row : {counter}_next_row)"),
+        };
+        format!("{name}[32'({row})*{bits} +: {bits}]")
+    }
+
+    fn table_of_places(&mut self, name: &str, bits: u32, values: &[usize]) {
+        let all: Vec<String> = values.iter().rev().map(|value| literal(*value as i128, bits)).collect();
+        let width = values.len() * bits as usize;
+        self.say(&format!("  wire [{}:0] {name} = {{{}}};", width - 1, all.join(", ")));
+    }
+
+    /// The operand that stands at the place of a lane.
+    pub(super) fn interleave(&mut self, id: CellId, mut lines: Vec<String>, result: &str) {
+        let cell = self.design.netlist.cell(id).clone();
+        let Operation::Interleave { phases: [p, q], .. } = cell.operation else { return };
+        let (name, bits) = (self.design.cell_name(id), cell.range.bits());
+        let [columns, rows] = [p, q].map(|phases| counter_bits(phases as usize - 1));
+        let column =
+            self.of_column(id, (&format!("{name}_columns"), columns), &|x| cell.operation.phase([x, 0]));
+        let row =
+            self.of_row(id, (&format!("{name}_rows"), rows), &|y| cell.operation.phase([0, y]) / p as usize);
+        lines.push(format!("wire [{}:0] phase = {{{row}, {column}}};", rows + columns - 1));
+        let cases = (0..p * q).map(|number| {
+            let at = literal(i128::from(number / p) << columns | i128::from(number % p), rows + columns);
+            format!("  {at}: chosen = {bits}'(a{number});")
+        });
+        lines.extend(case(bits, "phase", cases.collect()));
+        lines.push(format!("assign {result}[lane*{bits} +: {bits}] = chosen;"));
+        self.lanes(&name, &lines);
+    }
+
+    /// The operand whose number the first operand is.
+    pub(super) fn choice(&self, id: CellId, first: i64) -> Vec<String> {
+        let cell = self.design.netlist.cell(id);
+        let (bits, index) = (cell.range.bits(), self.design.netlist.range(cell.operands[0]).bits());
+        let cases = (0..cell.operands.len() - 1).map(|number| {
+            let at = literal(i128::from(first) + number as i128, index);
+            format!("  {at}: chosen = {bits}'(a{number});")
+        });
+        case(bits, "a", cases.collect())
+    }
+
+    /// What is kept or summed along columns or rows.
+    pub(super) fn along(&mut self, id: CellId, mut lines: Vec<String>, result: &str) {
+        let cell = self.design.netlist.cell(id).clone();
+        let Operation::Along { axis, period, adds } = cell.operation else { return };
+        let (name, bits, width) = (self.design.cell_name(id), cell.range.bits(), self.word_bits(id));
+        let begins = |place: i64| usize::from(place % i64::from(period) == 0);
+        let table = format!("{name}_begins");
+        let (begins, before) = if axis == 0 {
+            self.say(&format!("  logic [{}:0] {name}_last;", bits - 1));
+            (self.of_column(id, (&table, 1), &begins), String::new())
+        } else {
+            self.say(&format!("  wire [{}:0] {name}_above;", width - 1));
+            (self.of_row(id, (&table, 1), &begins), format!("{name}_above[lane*{bits} +: {bits}]"))
+        };
+        lines.push(format!("wire begins = {begins};"));
+        lines.push(format!("wire [{0}:0] before, value = {1}'(a), q;", bits - 1, bits));
+        if axis == 0 {
+            lines.push(format!("if (lane == 0) begin : first\n      assign before = {name}_last;"));
+            lines.push(format!(
+                "end else begin : next\n      assign before = lanes_{name}[lane-1].q;\n    end"
+            ));
+        } else {
+            lines.push(format!("assign before = {before};"));
+        }
+        let next = if adds { "before + value" } else { "before" };
+        lines.push(format!("assign q = begins ? value : {next};"));
+        lines.push(format!("assign {result}[lane*{bits} +: {bits}] = q;"));
+        self.lanes(&name, &lines);
+        if axis == 0 {
+            let from = width - bits;
+            self.say(&format!(
+                "  always_ff @(posedge clk) if (advance) {name}_last <= {result}[{from} +: {bits}];"
+            ));
+        } else {
+            let clocks = self.design.frame.row_words() as u64;
+            let part = (clocks, clocks >= self.memory_from);
+            self.delay(&name, (result, &format!("{name}_above")), u64::from(width), part);
+        }
+    }
+}
+
+/// A choice by cases.
+fn case(bits: u32, by: &str, cases: Vec<String>) -> Vec<String> {
+    let mut lines = vec![format!("logic [{}:0] chosen;", bits - 1)];
+    lines.push(format!("always_comb begin\n      case ({by})"));
+    lines.extend(cases.into_iter().map(|case| format!("    {case}")));
+    lines.push(format!("    default: chosen = '0;\n      endcase\n    end"));
+    lines
+}
