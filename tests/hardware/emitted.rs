@@ -62,6 +62,7 @@ pub(crate) struct Case {
     /// The C++ for synthesis.
     pub(crate) hls: String,
     pub(crate) lanes: usize,
+    pub(crate) result_lanes: usize,
     rows: usize,
     pub(crate) words: Vec<u128>,
     pub(crate) wanted: Vec<u128>,
@@ -94,10 +95,10 @@ fn with_margins(
     picture: &Image,
     border: Border,
     window: &serde_json::Value,
-    west: usize,
-    north: usize,
+    corner: &serde_json::Value,
 ) -> Image {
     let [width, height] = [0, 1].map(|axis| window[axis].as_u64().unwrap() as usize);
+    let [west, north] = [0, 1].map(|axis| corner[axis].as_u64().unwrap() as usize);
     let Data::Exact(values) = &picture.data else { panic!("integers only") };
     let outside = if let Border::Constant(value) = border { value.into() } else { 0 };
     let mut all = Vec::new();
@@ -113,11 +114,12 @@ fn with_margins(
 }
 
 impl Case {
-    pub(crate) fn new(text: &str, size: [usize; 2], lanes: usize, halo: Option<[usize; 2]>) -> Self {
+    pub(crate) fn new(text: &str, size: [usize; 2], lanes: usize, halo: bool) -> Self {
         let pipeline = read_pipeline(&Source::new("p.sexp", text)).unwrap();
-        let record = compiled(text, size, lanes, halo.is_some()).unwrap_or_else(|why| panic!("{why}"));
+        let record = compiled(text, size, lanes, halo).unwrap_or_else(|why| panic!("{why}"));
         let json: serde_json::Value = serde_json::from_str(&record.emit("json").unwrap()).unwrap();
         let [text, hls] = ["systemverilog", "hls"].map(|form| record.emit(form).unwrap());
+        let result_lanes = (lanes / json["every"][0].as_u64().unwrap() as usize).max(1);
         let mut random = Random::new(lanes as u64);
         let of = |list: Vec<PixelType>| list.into_iter().map(bits).collect::<Vec<u32>>();
         let inputs = of(pipeline.inputs.iter().map(|input| input.pixel).collect());
@@ -131,16 +133,16 @@ impl Case {
                 Image { width: size[0], height: size[1], data: Data::Exact(values) }
             };
             let pictures: Vec<Image> = pipeline.inputs.iter().map(picture).collect();
-            wanted.extend(words(&execute(&pipeline, &pictures).unwrap(), &outputs, lanes));
-            let padded = pictures.into_iter().map(|one| match halo {
-                None => one,
-                Some([west, north]) => with_margins(&one, pipeline.border, &json["padded"], west, north),
+            wanted.extend(words(&execute(&pipeline, &pictures).unwrap(), &outputs, result_lanes));
+            let padded = pictures.into_iter().map(|one| {
+                if halo { with_margins(&one, pipeline.border, &json["padded"], &json["corner"]) } else { one }
             });
             sent.extend(words(&padded.collect::<Vec<_>>(), &inputs, lanes));
         }
-        let bytes = |bits: &[u32]| (bits.iter().sum::<u32>() * lanes as u32).next_multiple_of(8);
-        let bits = [bytes(&inputs), bytes(&outputs)];
-        Self { pipeline, text, hls, lanes, rows: size[1], words: sent, wanted, bits }
+        let bytes =
+            |bits: &[u32], lanes: usize| (bits.iter().sum::<u32>() * lanes as u32).next_multiple_of(8);
+        let bits = [bytes(&inputs, lanes), bytes(&outputs, result_lanes)];
+        Self { pipeline, text, hls, lanes, result_lanes, rows: size[1], words: sent, wanted, bits }
     }
 
     /// Runs the text with stalls on both sides and compares what comes out.
@@ -183,23 +185,21 @@ impl Case {
 #[test]
 fn the_text_computes_what_the_pipeline_says() {
     let mut cases = Vec::new();
-    for (name, halo) in [
-        ("fanout", [2, 1]),
-        ("erosion", [1, 1]),
-        ("gradient", [1, 0]),
-        ("signs", [0, 0]),
-        ("rounds", [0, 0]),
-        ("table", [0, 1]),
-        ("point", [0, 0]),
+    for name in [
+        "fanout", "erosion", "gradient", "signs", "rounds", "table", "point", "bayer", "pooled", "matched",
+        "binned", "warped",
     ] {
-        cases.push(Case::new(&toy(name), [12, 5], 1, None));
-        cases.push(Case::new(&toy(name), [12, 5], 2, None));
-        cases.push(Case::new(&toy(name), [12, 5], 3, Some(halo)));
+        cases.push(Case::new(&toy(name), [12, 6], 1, false));
+        cases.push(Case::new(&toy(name), [12, 6], 2, false));
+        cases.push(Case::new(&toy(name), [12, 6], 3, true));
     }
     for (name, lanes) in [("harris", 2), ("unsharp", 1), ("gaussian", 4)] {
-        cases.push(Case::new(&corpus(name), [24, 6], lanes, None));
+        cases.push(Case::new(&corpus(name), [24, 6], lanes, false));
     }
-    cases.push(Case::new(&corpus("gaussian"), [16, 5], 8, Some([4, 4])));
+    cases.push(Case::new(&corpus("gaussian"), [16, 5], 8, true));
+    for lanes in [1, 2, 4, 8] {
+        cases.push(Case::new(&toy("quarter"), [16, 6], lanes, lanes == 2));
+    }
     let folder = Folder::new("verilog");
     if is_there("iverilog", "-V") {
         cases.iter().enumerate().for_each(|(number, case)| case.run(&folder, number));

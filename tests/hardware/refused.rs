@@ -16,12 +16,27 @@ fn refusal(text: &str, width: usize, lanes: usize) -> String {
 fn what_has_no_circuit_is_refused_at_its_place() {
     for (body, said) in [
         ("(inputs (a float32)) (border zero) (output out a)", "an input in single precision"),
-        ("(inputs (a uint8)) (border zero) (output out (down 2 2 a))", "a change of rate"),
+        ("(inputs (a uint8)) (border zero) (output out (up 2 2 a))", "an output whose rate"),
+        (
+            "(inputs (a uint8)) (border zero) (output out a) (output low (down 2 2 a))",
+            "outputs of several rates",
+        ),
+        (
+            "(inputs (a uint8)) (border zero) (output out (down 2 2 (abs (- (up 2 2 a) 3))))",
+            "a rate that is not",
+        ),
+        (
+            "(inputs (a uint8)) (border zero) (output out (gather a (* 64 a) 0))",
+            "a gather over so many places",
+        ),
         (
             "(inputs (a uint8)) (border zero) (output out (filter (kernel (1 1 1)) (border replicate a)))",
             "a border within",
         ),
-        ("(inputs (a uint8)) (border zero) (output out (fold add (d 0 4) (at a d 0)))", "a fold"),
+        (
+            "(inputs (a uint8)) (border zero) (output out (fold add (d 0 20000) (abs (- (at a d 0) d))))",
+            "so many operations",
+        ),
         ("(inputs (a uint8)) (border zero) (output out (sqrt a))", "a square root"),
         (
             "(inputs (a uint8) (b uint8)) (border zero) (output out (quotient a (- 0 b 1)))",
@@ -38,6 +53,10 @@ fn sizes_that_do_not_go_together_are_refused() {
     let text = toy("fanout");
     assert!(refusal(&text, 3, 1).contains("--width 3 is less than the 4 columns"));
     assert!(refusal(&text, 16, 3).contains("--pixels-per-clock 3 does not divide --width 16"));
+    let low = "(pipeline p (inputs (a uint8)) (border zero) (output out (down 4 3 a)))";
+    assert!(refusal(low, 18, 1).contains("--width 18 is not a multiple of the 4 columns"));
+    assert!(refusal(low, 24, 3).contains("do not divide one another"));
+    assert!(refusal(low, 24, 2).contains("--height 8 is not a multiple of the 3 rows"));
     let around = text.replace("replicate", "wrap");
     assert!(refusal(&around, 16, 1).contains("--halo"));
     assert!(refusal("(filter f (output out (kernel (1 2 1))))", 16, 1).contains("computes pipelines"));

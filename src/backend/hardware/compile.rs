@@ -83,6 +83,8 @@ pub(super) fn optimize(
         },
         size: [settings.width, settings.height],
         padded: [frame.row(), frame.rows(settings.height)],
+        corner: [frame.sides[0], frame.ends[0]],
+        every: frame.every,
         pixels_per_clock: settings.lanes,
         units: units(&design, machine),
         memory: memory(&design, machine, least.unsigned_abs(), margin_words as u64),

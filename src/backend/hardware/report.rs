@@ -23,6 +23,10 @@ pub struct HardwareRecord {
     pub size: [usize; 2],
     /// The columns and rows with margins.
     pub padded: [usize; 2],
+    /// The column and row within the margins at which pictures begin.
+    pub corner: [usize; 2],
+    /// The columns and rows from one result to the next.
+    pub every: [usize; 2],
     /// The pixels in a clock.
     pub pixels_per_clock: usize,
     /// What is computed.
@@ -211,6 +215,14 @@ impl HardwareRecord {
             "{} ({}) for {}: {width}x{height} pixels, {} a clock, margins {} ({columns}x{rows} in all)\n",
             self.pipeline, self.file, self.target, self.pixels_per_clock, self.margins
         );
+        if self.margins == "sent" {
+            let [column, row] = self.corner;
+            let _ = writeln!(text, "pictures begin at column {column} and row {row} of what is sent");
+        }
+        if self.every != [1, 1] {
+            let [columns, rows] = self.every;
+            let _ = writeln!(text, "results: one for {columns} columns and {rows} rows");
+        }
         let _ = writeln!(text, "each lane");
         let rows = [
             ("adders", counted(&units.adders, " bits")),

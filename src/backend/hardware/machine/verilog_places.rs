@@ -50,10 +50,10 @@ impl Writer<'_> {
         let counter = format!("place{}", spot.counter);
         // A word may begin in a row and end in the next.
         let row = match spot.east {
-            0 => format!("{counter}_row"),
-            east => format!("(lane + {east} < LANES ? {counter}_row : {counter}_next_row)"),
+            0 => format!("32'({counter}_row)"),
+            east => format!("(lane + {east} < LANES ? 32'({counter}_row) : 32'({counter}_next_row))"),
         };
-        format!("{name}[32'({row})*{bits} +: {bits}]")
+        format!("{name}[{row}*{bits} +: {bits}]")
     }
 
     fn table_of_places(&mut self, name: &str, bits: u32, values: &[usize]) {
@@ -108,16 +108,16 @@ impl Writer<'_> {
             (self.of_row(id, (&table, 1), &begins), format!("{name}_above[lane*{bits} +: {bits}]"))
         };
         lines.push(format!("wire begins = {begins};"));
-        lines.push(format!("wire [{0}:0] before, value = {1}'(a), q;", bits - 1, bits));
+        lines.push(format!("wire [{0}:0] prior, q;\n    wire [{0}:0] value = {bits}'(a);", bits - 1));
         if axis == 0 {
-            lines.push(format!("if (lane == 0) begin : first\n      assign before = {name}_last;"));
+            lines.push(format!("if (lane == 0) begin : first\n      assign prior = {name}_last;"));
             lines.push(format!(
-                "end else begin : next\n      assign before = lanes_{name}[lane-1].q;\n    end"
+                "end else begin : next\n      assign prior = lanes_{name}[lane-1].q;\n    end"
             ));
         } else {
-            lines.push(format!("assign before = {before};"));
+            lines.push(format!("assign prior = {before};"));
         }
-        let next = if adds { "before + value" } else { "before" };
+        let next = if adds { "prior + value" } else { "prior" };
         lines.push(format!("assign q = begins ? value : {next};"));
         lines.push(format!("assign {result}[lane*{bits} +: {bits}] = q;"));
         self.lanes(&name, &lines);
