@@ -13,13 +13,8 @@ pub fn split(netlist: Netlist, machine: &HardwareMachine, frame: &Frame) -> Netl
     let mut netlist = lowest(netlist);
     let mut best = price(&netlist);
     loop {
-        let rows = rows_read(&netlist);
-        let split: Vec<CellId> = rows.iter().filter(|(_, rows)| rows.len() > 1).map(|(id, _)| *id).collect();
-        let products = split.iter().copied().filter(|id| netlist.cell(*id).operation == Operation::Product);
-        let mut choices: Vec<BTreeSet<CellId>> = split.iter().map(|id| BTreeSet::from([*id])).collect();
-        choices.push(products.collect());
-        let priced = choices.iter().map(|choice| {
-            let other = in_rows(&netlist, choice, &rows);
+        let priced = choices(&netlist).into_iter().map(|rows| {
+            let other = in_rows(&netlist, &rows);
             (price(&other), other)
         });
         match priced.min_by_key(|(price, _)| *price) {
@@ -27,6 +22,82 @@ pub fn split(netlist: Netlist, machine: &HardwareMachine, frame: &Frame) -> Netl
             _ => return netlist,
         }
     }
+}
+
+/// The rows in which cells are made, where that is more than one.
+type Rows = BTreeMap<CellId, BTreeSet<i32>>;
+
+/// The most cells of which each is tried by itself.
+const MAX_ALONE: usize = 64;
+
+/// What is tried: to make cells that are read in several rows once for each; cells that do alike, such as those of a fold, together,
+/// by themselves and with all that they are made of; and all products.
+fn choices(netlist: &Netlist) -> Vec<Rows> {
+    let rows: Rows = rows_read(netlist).into_iter().filter(|(_, rows)| rows.len() > 1).collect();
+    let only = |with: &dyn Fn(&CellId) -> bool| -> Rows {
+        rows.iter().filter(|(id, _)| with(id)).map(|(id, rows)| (*id, rows.clone())).collect()
+    };
+    let mut choices: Vec<Rows> = Vec::new();
+    if rows.len() <= MAX_ALONE {
+        choices.extend(rows.keys().map(|id| only(&|other| other == id)));
+    }
+    choices.push(only(&|id| netlist.cell(*id).operation == Operation::Product));
+    for alike in alike(netlist, &rows) {
+        if alike.len() > 1 {
+            choices.push(only(&|id| alike.contains(id)));
+            choices.push(with_all_before(netlist, &alike));
+        }
+    }
+    choices
+}
+
+/// The cells of these that compute the same of the same rows, in other columns.
+fn alike(netlist: &Netlist, of: &Rows) -> Vec<BTreeSet<CellId>> {
+    let mut known: BTreeMap<(&Operation, Vec<(usize, i128)>), usize> = BTreeMap::new();
+    let mut classes: Vec<usize> = Vec::new();
+    for cell in &netlist.cells {
+        let operands = cell.operands.iter().map(|operand| match operand {
+            Operand::Tap(of, [_, y]) => (classes[of.index()], i128::from(*y)),
+            Operand::Number(number) => (usize::MAX, *number),
+        });
+        let key = (&cell.operation, operands.collect());
+        let next = known.len();
+        classes.push(*known.entry(key).or_insert(next));
+    }
+    let mut all: BTreeMap<usize, BTreeSet<CellId>> = BTreeMap::new();
+    for id in of.keys() {
+        all.entry(classes[id.index()]).or_default().insert(*id);
+    }
+    all.into_values().collect()
+}
+
+/// These cells and all that they are made of, with the rows in which each is then made.
+fn with_all_before(netlist: &Netlist, cells: &BTreeSet<CellId>) -> Rows {
+    let mut all = cells.clone();
+    for id in netlist.ids().rev().filter(|id| cells.iter().next_back().is_some_and(|last| id <= last)) {
+        if all.contains(&id) {
+            let free = netlist.cell(id).operands.iter().filter_map(|operand| match operand {
+                Operand::Tap(cell, _) if is_free(&netlist.cell(*cell).operation) => Some(*cell),
+                _ => None,
+            });
+            all.extend(free.collect::<Vec<_>>());
+        }
+    }
+    let mut rows: Rows = BTreeMap::new();
+    let mut note = |rows: &mut Rows, operand: &Operand, from: &BTreeSet<i32>| {
+        if let Operand::Tap(cell, [_, y]) = operand
+            && all.contains(cell)
+        {
+            rows.entry(*cell).or_default().extend(from.iter().map(|row| row + y));
+        }
+    };
+    let own = BTreeSet::from([0]);
+    netlist.outputs.iter().for_each(|(_, operand)| note(&mut rows, operand, &own));
+    for id in netlist.ids().rev() {
+        let from = rows.get(&id).cloned().unwrap_or_else(|| own.clone());
+        netlist.cell(id).operands.iter().for_each(|operand| note(&mut rows, operand, &from));
+    }
+    rows
 }
 
 /// The netlist with every cell but inputs moved so that the lowest row in which it is read is its own. The values that are read
@@ -86,40 +157,34 @@ fn rows_read(netlist: &Netlist) -> BTreeMap<CellId, BTreeSet<i32>> {
     rows
 }
 
-/// The netlist with these cells made once for each row in which they are read.
-fn in_rows(netlist: &Netlist, split: &BTreeSet<CellId>, rows: &BTreeMap<CellId, BTreeSet<i32>>) -> Netlist {
+/// The netlist with these cells made once for each of these rows.
+fn in_rows(netlist: &Netlist, split: &Rows) -> Netlist {
     let mut made: BTreeMap<(CellId, i32), CellId> = BTreeMap::new();
-    let placed = |operand: &Operand, made: &BTreeMap<(CellId, i32), CellId>| match operand {
-        Operand::Tap(cell, [x, y]) if split.contains(cell) => Operand::Tap(made[&(*cell, *y)], [*x, 0]),
-        Operand::Tap(cell, at) => Operand::Tap(made[&(*cell, 0)], *at),
-        Operand::Number(_) => *operand,
+    let placed = |operand: Operand, made: &BTreeMap<(CellId, i32), CellId>| match operand {
+        Operand::Tap(cell, [x, y]) => match split.get(&cell) {
+            None => Operand::Tap(made[&(cell, 0)], [x, y]),
+            // A row of an operand that is split itself may not be there.
+            Some(rows) if !rows.contains(&y) => {
+                let known = rows.first().copied().unwrap_or(0);
+                Operand::Tap(made[&(cell, known)], [x, y - known])
+            }
+            Some(_) => Operand::Tap(made[&(cell, y)], [x, 0]),
+        },
+        Operand::Number(_) => operand,
     };
     let mut cells: Vec<Cell> = Vec::new();
+    let one = BTreeSet::from([0]);
     for id in netlist.ids() {
-        let one = BTreeSet::from([0]);
-        let rows = if split.contains(&id) { &rows[&id] } else { &one };
-        for row in rows {
+        for row in split.get(&id).unwrap_or(&one) {
             let mut cell = netlist.cell(id).clone();
             for operand in &mut cell.operands {
-                let moved = operand.moved([0, *row]);
-                // A row of an operand that is split itself may not be there yet.
-                *operand = match moved {
-                    Operand::Tap(of, [x, y]) if split.contains(&of) && !made.contains_key(&(of, y)) => {
-                        let (known, copy) = made
-                            .iter()
-                            .find(|((cell, _), _)| *cell == of)
-                            .map(|((_, row), copy)| (*row, *copy))
-                            .unwrap_or((y, of));
-                        Operand::Tap(copy, [x, y - known])
-                    }
-                    other => placed(&other, &made),
-                };
+                *operand = placed(operand.moved([0, *row]), &made);
             }
             made.insert((id, *row), CellId::new(cells.len()));
             cells.push(cell);
         }
     }
-    let outputs = netlist.outputs.iter().map(|(port, of)| (port.clone(), placed(of, &made))).collect();
+    let outputs = netlist.outputs.iter().map(|(port, of)| (port.clone(), placed(*of, &made))).collect();
     let mut other = netlist.clone();
     (other.cells, other.outputs) = (cells, outputs);
     other.pruned()
