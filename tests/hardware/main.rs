@@ -34,7 +34,8 @@ pub(crate) const TOYS: &[(&str, &str)] = &[
                  (output high (phase (max a (at a 1 -1)) 3 1 4 2))"),
     ("matched", "(inputs (a uint4) (b uint4)) (border replicate)
                  (output place (fold argmin (d -2 3) (filter (kernel (1 1 1)) (absdiff a (at b d 0)))))
-                 (output sum (fold add (d 0 3) (e 0 2) (* d (at a d (* 2 e))))) (output most (fold max (d 0 4) (at a d 0)))"),
+                 (output sum (fold add (d 0 3) (e 0 2) (* d (at a d (* 2 e))))) (output most (fold max (d 0 4) (at a d 0)))
+                 (output ratio (quotient a (+ 1 (at b -2 1))))"),
     ("binned", "(inputs (a uint4)) (border replicate) (let n (histogram 3 2 4 (floor-shift 2 a) 1))
                 (let s (filter (kernel (plane (1)) (plane (2)) (plane (1))) (histogram 3 2 4 (floor-shift 2 a) a)))
                 (let x (interleave (0 1 2)))

@@ -219,6 +219,14 @@ impl Writer<'_> {
         }
     }
 
+    /// Whether a divisor comes from a delay line, which holds zeros at first.
+    fn may_be_zero(&self, id: CellId) -> bool {
+        match self.design.netlist.cell(id).operands[1] {
+            Operand::Tap(cell, at) => self.design.held(Some(id), cell, at) > 0,
+            Operand::Number(_) => false,
+        }
+    }
+
     /// What a cell needs to know of its place.
     fn where_it_is(&self, id: CellId) -> String {
         let cell = self.design.netlist.cell(id);
@@ -274,23 +282,30 @@ impl Writer<'_> {
         for (number, operand) in cell.operands.iter().enumerate() {
             let letter = operand_name(cell, number);
             let range = netlist.range(*operand);
-            let _ = writeln!(
-                text,
-                "      const {} {letter} = {};",
-                of_type(range),
-                self.operand(Some(id), operand)
-            );
+            let read = self.operand(Some(id), operand);
+            let _ = writeln!(text, "      const {} {letter} = {read};", of_type(range));
         }
         let ranges: Vec<Range> = cell.operands.iter().map(|operand| netlist.range(*operand)).collect();
         let value = match &cell.operation {
             Operation::Input(number) => {
                 format!("word.lane[lane].in_{}", plain(&netlist.inputs[*number].name))
             }
-            Operation::Table { first, .. } => {
-                format!("{name}_table[a.to_int() - {}]", literal((*first).into()))
+            Operation::Table { first, values } => {
+                let first = i128::from(*first);
+                let last = first + values.len() as i128 - 1;
+                let entry = format!("{name}_table[a.to_int() - {}]", literal(first));
+                // What nobody reads may be beyond the table.
+                if ranges[0].bits() > 62 || 1i128 << ranges[0].bits() == values.len() as i128 {
+                    entry
+                } else {
+                    format!("a < {} || a > {} ? {to}(0) : {to}({entry})", literal(first), literal(last))
+                }
             }
             Operation::Choose { .. } | Operation::Interleave { .. } | Operation::Along { .. } => {
                 self.placed(id)
+            }
+            Operation::Quotient if self.may_be_zero(id) => {
+                format!("b == 0 ? {to}(0) : {to}({})", value(cell, &ranges))
             }
             _ => value(cell, &ranges),
         };

@@ -84,7 +84,7 @@ fn with_all_before(netlist: &Netlist, cells: &BTreeSet<CellId>) -> Rows {
         }
     }
     let mut rows: Rows = BTreeMap::new();
-    let mut note = |rows: &mut Rows, operand: &Operand, from: &BTreeSet<i32>| {
+    let note = |rows: &mut Rows, operand: &Operand, from: &BTreeSet<i32>| {
         if let Operand::Tap(cell, [_, y]) = operand
             && all.contains(cell)
         {
