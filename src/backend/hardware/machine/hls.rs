@@ -9,7 +9,6 @@ use super::expression::{operand_name, sum};
 use super::frame::Margin;
 use super::netlist::{Cell, CellId, Operand, Port};
 use super::operation::Operation;
-use super::raster::Counter;
 use crate::backend::builtin::{HLS_PLACES, HLS_TEMPLATES};
 use crate::pipeline::Range;
 
@@ -23,7 +22,7 @@ pub fn hls(design: &Design, machine: &HardwareMachine, height: usize) -> String 
 }
 
 /// The type of values in an interval.
-fn of_type(range: Range) -> String {
+pub(super) fn of_type(range: Range) -> String {
     integer(range.bits(), range.is_signed())
 }
 
@@ -43,8 +42,8 @@ fn literal(number: i128) -> String {
     }
 }
 
-struct Writer<'d> {
-    design: &'d Design,
+pub(super) struct Writer<'d> {
+    pub(super) design: &'d Design,
     /// The delay lines that are still to be written.
     lines: BTreeMap<CellId, Line>,
     height: usize,
@@ -151,95 +150,6 @@ impl Writer<'_> {
             design.name
         );
         self.say(&tail);
-    }
-
-    /// The counters of places.
-    fn places(&self) -> String {
-        let frame = self.design.frame;
-        let (columns, rows) = (frame.period_words(), frame.period[1]);
-        let counters = self.design.counters().into_iter().enumerate();
-        let one = |(number, of): (usize, Counter)| {
-            let (column, row) = (of.column, of.row);
-            format!("  kalg::place<COLUMNS, {columns}, {rows}, {column}, {row}> place{number};\n")
-        };
-        counters.map(one).collect()
-    }
-
-    /// The column of a lane of a cell in its period, and the row.
-    fn place(&self, id: CellId) -> [String; 2] {
-        let spot = self.design.spot(id);
-        let counter = format!("place{}", spot.counter);
-        let row = match spot.east {
-            0 => format!("{counter}.row"),
-            east => format!("(lane + {east} < LANES ? {counter}.row : {counter}.next_row())"),
-        };
-        [format!("({counter}.column * LANES + {} + lane)", spot.east), row]
-    }
-
-    /// What is before a cell that is kept or summed along columns or rows, and after it.
-    fn around(&self, id: CellId) -> [String; 2] {
-        let (cell, name) = (self.design.netlist.cell(id), self.design.cell_name(id));
-        let to = of_type(cell.range);
-        match cell.operation {
-            Operation::Along { axis: 0, .. } => {
-                [format!("    static {to} {name}_last;\n"), format!("    {name}_last = {name}[LANES - 1];\n")]
-            }
-            Operation::Along { .. } => [
-                format!(
-                    "    static kalg::above<{to}, LANES, COLUMNS> {name}_row;\n    {to} {name}_above[LANES];\n    \
-                     {name}_row.read({name}_above);\n"
-                ),
-                format!("    {name}_row.write({name});\n"),
-            ],
-            _ => [String::new(), String::new()],
-        }
-    }
-
-    /// The value of a cell whose operation depends on its place, or chooses among many.
-    fn placed(&self, id: CellId) -> String {
-        let (cell, name) = (self.design.netlist.cell(id), self.design.cell_name(id));
-        let to = of_type(cell.range);
-        let chain = |by: &str, first: i64, count: usize| {
-            let each =
-                (0..count).map(|number| format!("{by} == {} ? {to}(a{number}) : ", first + number as i64));
-            format!("{}{to}(0)", each.collect::<String>())
-        };
-        match cell.operation {
-            Operation::Choose { first } => chain("a", first, cell.operands.len() - 1),
-            Operation::Interleave { phases, .. } => chain("phase", 0, (phases[0] * phases[1]) as usize),
-            Operation::Along { axis, adds, .. } => {
-                let before = match axis {
-                    0 => format!("(lane == 0 ? {name}_last : {name}[lane > 0 ? lane - 1 : 0])"),
-                    _ => format!("{name}_above[lane]"),
-                };
-                let next = if adds { format!("{to}({before} + a)") } else { format!("{to}({before})") };
-                format!("begins ? {to}(a) : {next}")
-            }
-            _ => String::new(),
-        }
-    }
-
-    /// Whether a divisor comes from a delay line, which holds zeros at first.
-    fn may_be_zero(&self, id: CellId) -> bool {
-        match self.design.netlist.cell(id).operands[1] {
-            Operand::Tap(cell, at) => self.design.held(Some(id), cell, at) > 0,
-            Operand::Number(_) => false,
-        }
-    }
-
-    /// What a cell needs to know of its place.
-    fn where_it_is(&self, id: CellId) -> String {
-        let cell = self.design.netlist.cell(id);
-        match cell.operation {
-            Operation::Interleave { phases: [p, q], step: [s, t] } => {
-                let [x, y] = self.place(id);
-                format!("      const int phase = {y} / {t} % {q} * {p} + {x} / {s} % {p};\n")
-            }
-            Operation::Along { axis, period, .. } => {
-                format!("      const bool begins = {} % {period} == 0;\n", self.place(id)[axis])
-            }
-            _ => String::new(),
-        }
     }
 
     /// An operand in a lane.

@@ -10,8 +10,10 @@ mod proof;
 mod raster;
 mod expression;
 mod hls;
+mod hls_places;
 mod verilog;
 mod verilog_places;
+mod verilog_raster;
 
 pub use descriptor::{HardwareMachine, read_machine};
 pub use design::{Design, Line};

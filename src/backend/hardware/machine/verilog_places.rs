@@ -139,6 +139,6 @@ fn case(bits: u32, by: &str, cases: Vec<String>) -> Vec<String> {
     let mut lines = vec![format!("logic [{}:0] chosen;", bits - 1)];
     lines.push(format!("always_comb begin\n      case ({by})"));
     lines.extend(cases.into_iter().map(|case| format!("    {case}")));
-    lines.push(format!("    default: chosen = '0;\n      endcase\n    end"));
+    lines.push("    default: chosen = '0;\n      endcase\n    end".to_owned());
     lines
 }

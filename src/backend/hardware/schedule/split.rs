@@ -53,7 +53,8 @@ fn choices(netlist: &Netlist) -> Vec<Rows> {
 
 /// The cells of these that compute the same of the same rows, in other columns.
 fn alike(netlist: &Netlist, of: &Rows) -> Vec<BTreeSet<CellId>> {
-    let mut known: BTreeMap<(&Operation, Vec<(usize, i128)>), usize> = BTreeMap::new();
+    type Alike<'n> = (&'n Operation, Vec<(usize, i128)>);
+    let mut known: BTreeMap<Alike<'_>, usize> = BTreeMap::new();
     let mut classes: Vec<usize> = Vec::new();
     for cell in &netlist.cells {
         let operands = cell.operands.iter().map(|operand| match operand {

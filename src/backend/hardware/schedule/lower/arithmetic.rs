@@ -1,6 +1,7 @@
 //! Products, quotients, comparisons, extremes and roundings as cells.
 
-use super::{Lowered, Lowering, refusal};
+use super::refusal::refusal;
+use super::{Lowered, Lowering};
 use crate::algebra::{Choice, Rational};
 use crate::backend::hardware::machine::{Operand, Operation as Made};
 use crate::backend::hardware::schedule::division::add_quotient;

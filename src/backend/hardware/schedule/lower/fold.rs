@@ -1,6 +1,7 @@
 //! Folds as the cells of all their steps.
 
-use super::{Lowered, Lowering, refusal};
+use super::refusal::refusal;
+use super::{Lowered, Lowering};
 use crate::backend::hardware::machine::{Operand, Operation as Made};
 use crate::backend::hardware::schedule::extremes::add_extreme;
 use crate::pipeline::{Comparison, Distance, Fold, NodeId, Operation, VariableId};

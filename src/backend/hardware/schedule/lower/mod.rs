@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod fold;
+mod refusal;
 mod sampling;
 mod shape;
 
@@ -17,6 +18,7 @@ use crate::pipeline::{
     Linear, NodeId, Number, Operation, Pipeline, PixelType, Range, Stencil, linear_forms_at_one_rate,
 };
 use crate::syntax::Diagnostic;
+use refusal::refusal;
 use shape::{Shapes, Stride};
 
 type Lowered = Result<Operand, Box<Diagnostic>>;
@@ -66,11 +68,6 @@ pub fn lower(
         lowering.netlist.outputs.push((Port { name: output.name.clone(), bits, signed }, operand));
     }
     Ok(lowering.netlist.pruned())
-}
-
-fn refusal(span: crate::syntax::Span, what: &str) -> Box<Diagnostic> {
-    let message = format!("line-buffered hardware is not made for {what}");
-    Box::new(Diagnostic::error("not-in-hardware", message).label(span, "this value"))
 }
 
 /// How many operations and outputs that are needed read each node: none reads what is not needed.

@@ -1,7 +1,8 @@
 //! Changes of rate, histograms and gathers as cells.
 
+use super::refusal::refusal;
 use super::shape::{Stride, inner};
-use super::{Lowered, Lowering, refusal};
+use super::{Lowered, Lowering};
 use crate::backend::hardware::machine::{Operand, Operation as Made};
 use crate::pipeline::{Comparison, NodeId};
 use crate::syntax::Diagnostic;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::refusal;
+use super::refusal::refusal;
 use crate::algebra::Rational;
 use crate::pipeline::{NodeId, Operation, Pipeline};
 use crate::syntax::{Diagnostic, Span};

@@ -1,0 +1,97 @@
+//! Cells in C++ whose operations depend on their place in the raster, and choices among many.
+
+use super::hls::{Writer, of_type};
+use super::netlist::{CellId, Operand};
+use super::operation::Operation;
+use super::raster::Counter;
+
+impl Writer<'_> {
+    /// The counters of places.
+    pub(super) fn places(&self) -> String {
+        let frame = self.design.frame;
+        let (columns, rows) = (frame.period_words(), frame.period[1]);
+        let counters = self.design.counters().into_iter().enumerate();
+        let one = |(number, of): (usize, Counter)| {
+            let (column, row) = (of.column, of.row);
+            format!("  kalg::place<COLUMNS, {columns}, {rows}, {column}, {row}> place{number};\n")
+        };
+        counters.map(one).collect()
+    }
+
+    /// The column of a lane of a cell in its period, and the row.
+    fn place(&self, id: CellId) -> [String; 2] {
+        let spot = self.design.spot(id);
+        let counter = format!("place{}", spot.counter);
+        let row = match spot.east {
+            0 => format!("{counter}.row"),
+            east => format!("(lane + {east} < LANES ? {counter}.row : {counter}.next_row())"),
+        };
+        [format!("({counter}.column * LANES + {} + lane)", spot.east), row]
+    }
+
+    /// What is before a cell that is kept or summed along columns or rows, and after it.
+    pub(super) fn around(&self, id: CellId) -> [String; 2] {
+        let (cell, name) = (self.design.netlist.cell(id), self.design.cell_name(id));
+        let to = of_type(cell.range);
+        match cell.operation {
+            Operation::Along { axis: 0, .. } => {
+                [format!("    static {to} {name}_last;\n"), format!("    {name}_last = {name}[LANES - 1];\n")]
+            }
+            Operation::Along { .. } => [
+                format!(
+                    "    static kalg::above<{to}, LANES, COLUMNS> {name}_row;\n    {to} {name}_above[LANES];\n    \
+                     {name}_row.read({name}_above);\n"
+                ),
+                format!("    {name}_row.write({name});\n"),
+            ],
+            _ => [String::new(), String::new()],
+        }
+    }
+
+    /// The value of a cell whose operation depends on its place, or chooses among many.
+    pub(super) fn placed(&self, id: CellId) -> String {
+        let (cell, name) = (self.design.netlist.cell(id), self.design.cell_name(id));
+        let to = of_type(cell.range);
+        let chain = |by: &str, first: i64, count: usize| {
+            let each =
+                (0..count).map(|number| format!("{by} == {} ? {to}(a{number}) : ", first + number as i64));
+            format!("{}{to}(0)", each.collect::<String>())
+        };
+        match cell.operation {
+            Operation::Choose { first } => chain("a", first, cell.operands.len() - 1),
+            Operation::Interleave { phases, .. } => chain("phase", 0, (phases[0] * phases[1]) as usize),
+            Operation::Along { axis, adds, .. } => {
+                let before = match axis {
+                    0 => format!("(lane == 0 ? {name}_last : {name}[lane > 0 ? lane - 1 : 0])"),
+                    _ => format!("{name}_above[lane]"),
+                };
+                let next = if adds { format!("{to}({before} + a)") } else { format!("{to}({before})") };
+                format!("begins ? {to}(a) : {next}")
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// Whether a divisor comes from a delay line, which holds zeros at first.
+    pub(super) fn may_be_zero(&self, id: CellId) -> bool {
+        match self.design.netlist.cell(id).operands[1] {
+            Operand::Tap(cell, at) => self.design.held(Some(id), cell, at) > 0,
+            Operand::Number(_) => false,
+        }
+    }
+
+    /// What a cell needs to know of its place.
+    pub(super) fn where_it_is(&self, id: CellId) -> String {
+        let cell = self.design.netlist.cell(id);
+        match cell.operation {
+            Operation::Interleave { phases: [p, q], step: [s, t] } => {
+                let [x, y] = self.place(id);
+                format!("      const int phase = {y} / {t} % {q} * {p} + {x} / {s} % {p};\n")
+            }
+            Operation::Along { axis, period, .. } => {
+                format!("      const bool begins = {} % {period} == 0;\n", self.place(id)[axis])
+            }
+            _ => String::new(),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The error for what has no circuit.
+
+use crate::syntax::{Diagnostic, Span};
+
+/// The error for a value at this place.
+pub(super) fn refusal(span: Span, what: &str) -> Box<Diagnostic> {
+    let message = format!("line-buffered hardware is not made for {what}");
+    Box::new(Diagnostic::error("not-in-hardware", message).label(span, "this value"))
+}
