@@ -47,7 +47,7 @@ pub use space::{Axis, Bounds, add_offsets, negate_offset};
 /// The greatest common divisor; that of zero and n is n.
 ///
 /// It halves and subtracts: most denominators are powers of two, which need no division and only one iteration.
-fn gcd(a: u64, b: u64) -> u64 {
+pub(crate) fn gcd(a: u64, b: u64) -> u64 {
     if a == 0 || b == 0 {
         return a | b;
     }

@@ -46,5 +46,5 @@ pub(super) const HARDWARE_MODULES: &str = include_str!("../../rules/fpga/modules
 /// The templates that C++ for synthesis is made of.
 pub(super) const HLS_TEMPLATES: &str = include_str!("../../rules/fpga/templates.hpp");
 
-/// The templates of operations that depend on their place, and of choices among many.
+/// The templates of operations that depend on their place.
 pub(super) const HLS_PLACES: &str = include_str!("../../rules/fpga/places.hpp");

@@ -3,10 +3,10 @@
 use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, hls, verilog};
 use super::options::Settings;
 use super::report::{CheckedRecord, HardwareRecord, memory, units};
-use super::schedule::{Lags, lags_in_step, lower, registers, split};
+use super::schedule::{Lags, lags_in_step, lattice, lower, registers, split};
 use super::verify::{check, least_bits};
 use crate::backend::{OptimizeError, Request};
-use crate::pipeline::{Border, Output, Pipeline, is_pipeline, read_pipeline, simplify};
+use crate::pipeline::{Border, Pipeline, is_pipeline, read_pipeline, simplify};
 use crate::report::{Figure, VERSION};
 use crate::syntax::{Diagnostic, Diagnostics};
 
@@ -132,40 +132,15 @@ fn cells(
 ) -> Result<(Netlist, Frame), OptimizeError> {
     let frame =
         |reach| Frame::new(reach, settings.width, settings.lanes, margin).map_err(OptimizeError::Usage);
-    let every = lattice(pipeline)?;
+    let refused = |why: Box<Diagnostic>| OptimizeError::NoProgram(Diagnostics::from(*why));
+    let every = lattice(pipeline).map_err(refused)?;
     // The period and the window are known when there are cells.
     let bare = frame(Reach { every, period: every, ..Reach::ITSELF })?;
-    let lowered = lower(pipeline, machine, &bare);
-    let lowered = lowered.map_err(|why| OptimizeError::NoProgram(Diagnostics::from(*why)))?;
+    let lowered = lower(pipeline, machine, &bare).map_err(refused)?;
     let mut netlist = split(lowered, machine, &bare);
     registers(&mut netlist, machine.levels, machine.multiplier_clocks);
     let frame = frame(Reach { window: netlist.window(), every, period: netlist.period(every) })?;
     Ok((netlist, frame))
-}
-
-/// The columns and rows from one result to the next, which all outputs have.
-fn lattice(pipeline: &Pipeline) -> Result<[usize; 2], OptimizeError> {
-    let refused = |output: &Output, what: &str| {
-        let diagnostic =
-            Diagnostic::error("not-in-hardware", format!("line-buffered hardware is not made for {what}"));
-        OptimizeError::NoProgram(Diagnostics::from(diagnostic.label(output.span, "this output")))
-    };
-    let mut found: Option<[usize; 2]> = None;
-    for output in &pipeline.outputs {
-        let along = |axis: usize| {
-            let (rate, most) = (output.rate[axis], 1 << 12);
-            let period = usize::try_from(rate.denominator()).ok().filter(|period| *period <= most);
-            period.filter(|_| rate.numerator() == 1)
-        };
-        let (Some(x), Some(y)) = (along(0), along(1)) else {
-            return Err(refused(output, "an output whose rate is not 1 or 1 by a whole number"));
-        };
-        if found.is_some_and(|other| other != [x, y]) {
-            return Err(refused(output, "outputs of several rates"));
-        }
-        found = Some([x, y]);
-    }
-    Ok(found.unwrap_or([1, 1]))
 }
 
 fn design(name: &str, netlist: Netlist, frame: Frame) -> Result<(Design, Lags), OptimizeError> {

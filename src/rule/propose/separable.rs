@@ -2,7 +2,7 @@
 
 use super::Proposer;
 use super::grid::{Best, Grid};
-use crate::algebra::{Label, Placed, Rational, Shape};
+use crate::algebra::{Label, Placed, Rational, Shape, gcd};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
@@ -91,11 +91,4 @@ fn best_multiple(row: &[i64], tap: impl Fn(usize) -> i64) -> i64 {
     }
     let left = |m: i64| -> i64 { row.iter().enumerate().map(|(i, r)| (tap(i) - m * r).abs()).sum() };
     candidates.into_iter().min_by_key(|m| (left(*m), m.abs(), *m)).unwrap_or(0)
-}
-
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

@@ -1,6 +1,6 @@
 //! Frames: pictures within their margins, as a stream of words of some pixels each.
 
-use super::netlist::{common_multiple, greatest_common_divisor};
+use super::netlist::{common_divisor, common_multiple};
 
 /// How the margins of a picture come about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,7 +105,7 @@ impl Frame {
 
     /// The words after which columns of a word are the same in their period again.
     pub fn period_words(&self) -> usize {
-        self.period[0] / greatest_common_divisor(self.period[0], self.lanes)
+        self.period[0] / common_divisor(self.period[0], self.lanes)
     }
 
     /// The pixels of a row with its margins.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::algebra::gcd;
 use crate::pipeline::Range;
 
 use super::meaning::{interval, value};
@@ -257,16 +258,12 @@ impl Netlist {
 
 /// The least common multiple of two positive numbers.
 pub(super) fn common_multiple(a: usize, b: usize) -> usize {
-    a / greatest_common_divisor(a, b) * b
+    a / common_divisor(a, b) * b
 }
 
-/// The greatest common divisor of two numbers.
-pub(super) fn greatest_common_divisor(a: usize, b: usize) -> usize {
-    let (mut a, mut b) = (a, b);
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
+/// The greatest common divisor of two positive numbers.
+pub(super) fn common_divisor(a: usize, b: usize) -> usize {
+    gcd(a as u64, b as u64) as usize
 }
 
 fn placed(operand: Operand, place: &[CellId]) -> Operand {

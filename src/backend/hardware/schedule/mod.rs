@@ -9,5 +9,5 @@ mod lower;
 mod split;
 
 pub use lags::{Lags, lags_in_step, registers};
-pub use lower::lower;
+pub use lower::{lattice, lower};
 pub use split::split;

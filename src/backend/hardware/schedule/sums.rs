@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::lags::lags;
 use crate::algebra::adders::{Request, Summand, System, arrangements};
+use crate::algebra::gcd;
 use crate::backend::hardware::machine::{Factor, Frame, HardwareMachine, Netlist, Operand, Operation, Port};
 use crate::budget::Budget;
 use crate::pipeline::Range;
@@ -187,7 +188,7 @@ fn separated(sum: &[Summand]) -> Option<[System; 2]> {
         rows.entry(*y).or_default().insert(*x, *weight);
     }
     let first = rows.values().next()?;
-    let divisor = first.values().fold(0, |all, weight| greatest_common_divisor(all, *weight));
+    let divisor = first.values().fold(0, |all, weight| gcd(all, weight.unsigned_abs())) as i64;
     // Rows begin with a positive weight, so that signs stand in the column.
     let divisor = if *first.values().next()? < 0 { -divisor } else { divisor };
     let row: BTreeMap<i32, i64> = first.iter().map(|(x, weight)| (*x, weight / divisor)).collect();
@@ -207,14 +208,6 @@ fn separated(sum: &[Summand]) -> Option<[System; 2]> {
     }
     let row = row.into_iter().map(|(x, weight)| Summand { source: 0, offset: [x, 0, 0], weight }).collect();
     Some([column, row].map(|sum| System { given: 1, sums: vec![sum] }))
-}
-
-fn greatest_common_divisor(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.abs(), b.abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 /// The price of a chain by itself: the bits of its adders, and those that are kept of it and of what it reads.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::NoPlan;
-use crate::algebra::{Label, Offset, Rational, add_offsets, negate_offset};
+use crate::algebra::{Label, Offset, Rational, add_offsets, gcd, negate_offset};
 use crate::backend::scan::machine::{
     Fold, Meaning, Output, Pixel, Plan, PlanStep, ScanMachine, Storage, Term, bounds, linear_step,
 };
@@ -470,8 +470,4 @@ fn merged(fold: Fold, views: &[View]) -> Option<Vec<Term>> {
 /// The greatest common divisor of the weights.
 fn content(terms: &[Term]) -> Option<i64> {
     i64::try_from(terms.iter().fold(0, |content, term| gcd(content, term.weight.unsigned_abs()))).ok()
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::idioms::Idioms;
+use crate::algebra::gcd;
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::ValueStep;
 use crate::backend::array::search::program::value::{Factor, Shapes, Value, View, signed_digits};
@@ -302,7 +303,7 @@ fn grouped(cells: &[Cell], axis: usize) -> Vec<Product> {
     for position in positions {
         let Some(mut line) = lines.remove(&position) else { continue };
         line.sort_unstable();
-        let content = line.iter().fold(0, |g, (_, weight)| gcd(g, weight.unsigned_abs())) as i32;
+        let content = line.iter().fold(0, |g, (_, weight)| gcd(g, weight.unsigned_abs().into())) as i32;
         let multiple = if line[0].1 < 0 { -content } else { content };
         for (_, weight) in &mut line {
             *weight /= multiple;
@@ -322,8 +323,4 @@ fn grouped(cells: &[Cell], axis: usize) -> Vec<Product> {
 /// optimises; weights came out changed.
 fn on(axis: usize, along: i8, across: i8) -> [i8; 2] {
     if axis == 0 { [along, across] } else { [across, along] }
-}
-
-fn gcd(a: u32, b: u32) -> u32 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -19,6 +19,7 @@ use crate::pipeline::{
 };
 use crate::syntax::Diagnostic;
 use refusal::refusal;
+pub use shape::lattice;
 use shape::{Shapes, Stride};
 
 type Lowered = Result<Operand, Box<Diagnostic>>;
@@ -143,11 +144,11 @@ impl Lowering<'_> {
 
     /// Makes a value at all strides at which it is read, and in all its planes.
     fn lower(&mut self, id: NodeId) -> Result<(), Box<Diagnostic>> {
+        if matches!(self.pipeline.node(id).operation, Operation::Input(_)) {
+            return Ok(());
+        }
         for stride in self.shapes.strides(id) {
             for plane in 0..self.pipeline.facts(id).planes.unwrap_or(1) {
-                if matches!(self.pipeline.node(id).operation, Operation::Input(_)) {
-                    continue;
-                }
                 (self.stride, self.plane) = (stride, plane);
                 let operand = self.node(id)?;
                 self.made.insert((id, stride, plane), operand);
@@ -217,7 +218,7 @@ impl Lowering<'_> {
                 let [x, y] = self.distances(id, distances)?;
                 self.tap(*value, [x, y, 0])
             }
-            Operation::Down { period, phase, value } => self.down(id, *period, *phase, *value),
+            Operation::Down { phase, value, .. } => self.down(id, *phase, *value),
             Operation::Up(period, value) => self.up(id, *period, *value),
             Operation::Interleave(period, list) => self.interleave(id, *period, list),
             Operation::Fold(fold, variables, value) => self.fold(id, *fold, variables, *value),

@@ -18,7 +18,7 @@ impl Lowering<'_> {
     }
 
     /// Every period-th pixel is the same value, of which less is read.
-    pub(super) fn down(&self, id: NodeId, _: [u32; 2], phase: [u32; 2], value: NodeId) -> Lowered {
+    pub(super) fn down(&self, id: NodeId, phase: [u32; 2], value: NodeId) -> Lowered {
         let stride = self.inner(id)?;
         let [x, y] = [0, 1].map(|axis| (phase[axis] * stride[axis]) as i32);
         Ok(self.value(value, stride, self.plane)?.moved([x, -y]))

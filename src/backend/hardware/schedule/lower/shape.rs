@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::refusal::refusal;
+use super::refusal::{output_refusal, refusal};
 use crate::algebra::Rational;
 use crate::pipeline::{NodeId, Operation, Pipeline};
 use crate::syntax::{Diagnostic, Span};
@@ -26,6 +26,29 @@ pub(super) fn stride(rate: [Rational; 2]) -> Found {
         _ => Err(()),
     };
     Ok([along(0)?, along(1)?])
+}
+
+/// The most columns or rows from one result to the next.
+const MAX_BETWEEN_RESULTS: u32 = 1 << 12;
+
+/// The columns and rows from one result to the next, which all outputs have.
+///
+/// # Errors
+/// An output whose rate is not 1 or 1 by a whole number, or not that of the others.
+pub fn lattice(pipeline: &Pipeline) -> Result<[usize; 2], Box<Diagnostic>> {
+    let mut found: Option<Stride> = None;
+    for output in &pipeline.outputs {
+        let every =
+            stride(output.rate).ok().filter(|every| every.iter().all(|one| *one <= MAX_BETWEEN_RESULTS));
+        let Some(every) = every else {
+            let what = "an output whose rate is not 1 or 1 by a whole number";
+            return Err(output_refusal(output.span, what));
+        };
+        if *found.get_or_insert(every) != every {
+            return Err(output_refusal(output.span, "outputs of several rates"));
+        }
+    }
+    Ok(found.unwrap_or([1, 1]).map(|every| every as usize))
 }
 
 impl<'p> Shapes<'p> {
