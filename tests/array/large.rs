@@ -58,15 +58,13 @@ fn programs_beyond_all_measure_are_refused_by_a_limit_with_a_number() {
 fn first_programs_may_have_channels_outputs_and_any_scale() {
     let row = (1..=9).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
     let rows = vec![format!("({row})"); 8].join(" ");
-    for scale in ["8", "-1/2", "1/4096"] {
+    for (scale, isa) in [("8", "bus"), ("-1/2", "macro"), ("1/4096", "bus")] {
         let text = format!(
             "(filter f (inputs a b)
                (output both (scale {scale} (add (from a (kernel (origin 2 5) {rows})) (from b (kernel (1 2 1))))))
                (output edge (from b (kernel (1 0 -1)))))"
         );
-        for isa in ["bus", "macro"] {
-            compiled(&request(Source::new("first.sexp", text.clone()), isa, 1));
-        }
+        compiled(&request(Source::new("first.sexp", text), isa, 1));
     }
 }
 

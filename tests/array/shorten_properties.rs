@@ -140,7 +140,7 @@ fn shortened_programs_leave_the_same_and_are_never_longer() {
 }
 
 /// Programs, of which most have conditions.
-const CASES: usize = 120;
+const CASES: usize = 60;
 
 /// A random program of digital instructions.
 fn digital(target: &Target, random: &mut Random) -> String {
