@@ -230,6 +230,27 @@ impl Operation {
         }
     }
 
+    /// Whether each pixel is computed from the same pixel of the operands alone.
+    pub fn is_point_wise(&self) -> bool {
+        matches!(
+            self,
+            Self::Add(_)
+                | Self::Multiply(_)
+                | Self::Minimum(_)
+                | Self::Maximum(_)
+                | Self::Quotient(..)
+                | Self::Compare(..)
+                | Self::Select(..)
+                | Self::Absolute(_)
+                | Self::Root(_)
+                | Self::Wrap(..)
+                | Self::Saturate(..)
+                | Self::Round(..)
+                | Self::Float(_)
+                | Self::Table { .. }
+        )
+    }
+
     /// The same operation on other operands.
     #[must_use]
     pub fn map(&self, mut with: impl FnMut(NodeId) -> NodeId) -> Self {

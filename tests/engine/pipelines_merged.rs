@@ -79,6 +79,28 @@ fn linear_stages_move_across_changes_of_rate() {
 }
 
 #[test]
+fn nothing_is_computed_between_the_pixels_that_are_kept() {
+    let smooth = "(filter (compose (kernel (1 4 6 4 1)) (kernel (1) (4) (6) (4) (1))) a)";
+    let (level, outputs) = merged(&format!("(output o (down 2 2 (floor-shift 8 (+ {smooth} 128))))"));
+    assert!(matches!(outputs[0], Operation::Round(..)), "{outputs:?}");
+    let half = kalg::Rational::new(1, 2);
+    let mut phases = 0;
+    for id in level.pipeline.ids() {
+        match &level.pipeline.node(id).operation {
+            Operation::Down { .. } => phases += 1,
+            Operation::Filter(_, list) => assert_eq!(list.len(), 4),
+            Operation::Input(_) | Operation::Constant(_) => continue,
+            _ => {}
+        }
+        assert_eq!(level.pipeline.facts(id).rate.map(|rate| rate.map(Some)), Some([half; 2]));
+    }
+    assert_eq!(phases, 4);
+    // What something needs at the full rate is computed once.
+    let (_, outputs) = merged("(let s (abs (- a b))) (output o (down 2 1 s)) (output q s)");
+    assert!(matches!(outputs[0], Operation::Down { .. }), "{outputs:?}");
+}
+
+#[test]
 fn operations_that_never_act_are_left_out() {
     for (expression, name) in [
         ("(clamp 0 255 a)", "least-is-known"),
@@ -225,15 +247,21 @@ fn pictures(random: &mut Random) -> Vec<Image> {
 
 #[test]
 fn a_border_of_a_known_value_begins_where_the_picture_ends() {
-    let text =
-        "(pipeline p (inputs (a uint8)) (border replicate) (let s (wrap uint4 (quotient -1 (max 1 a))))
-        (output one (filter (kernel (2) (2) (-2)) (clamp 0 7 (border zero s)))))";
-    let read = read_pipeline(&Source::new("known.sexp", text)).unwrap();
-    let pictures = pictures(&mut Random::new(1));
-    assert_eq!(
-        execute(&read, &pictures[..1]).unwrap(),
-        execute(&merge(&read).pipeline, &pictures[..1]).unwrap()
-    );
+    for items in [
+        "(let s (wrap uint4 (quotient -1 (max 1 a))))
+         (output one (filter (kernel (2) (2) (-2)) (clamp 0 7 (border zero s))))",
+        // All cancels in a sum.
+        "(let s (* 3 (- (abs (- a a)) 5))) (output one (+ a (filter (kernel (2 -2 -3)) (border zero s))))",
+    ] {
+        let text = format!("(pipeline p (inputs (a uint8)) (border replicate) {items})");
+        let read = read_pipeline(&Source::new("known.sexp", text)).unwrap();
+        let pictures = pictures(&mut Random::new(1));
+        assert_eq!(
+            execute(&read, &pictures[..1]).unwrap(),
+            execute(&merge(&read).pipeline, &pictures[..1]).unwrap(),
+            "{items}"
+        );
+    }
 }
 
 proptest! {

@@ -22,7 +22,7 @@ fn what_has_no_circuit_is_refused_at_its_place() {
             "outputs of several rates",
         ),
         (
-            "(inputs (a uint8)) (border zero) (output out (down 2 2 (abs (- (up 2 2 a) 3))))",
+            "(inputs (a uint8)) (border zero) (output out (down 2 2 (filter (semiring max-plus) (kernel (0 0 0)) (up 2 2 a))))",
             "a rate that is not",
         ),
         (

@@ -11,7 +11,7 @@ mod simplify;
 
 use std::collections::BTreeMap;
 
-use crate::algebra::{Kernel, PlusTimes, Rational};
+use crate::algebra::{Kernel, Offset, PlusTimes, Rational};
 use crate::syntax::{Diagnostics, Span};
 
 use super::id::NodeId;
@@ -121,26 +121,32 @@ impl<'s> Building<'s> {
         }
     }
 
-    /// A linear form: a filter for each stride, their sum, and the constant.
+    /// A linear form: a filter of its origins, and the constant. What is read at every so many columns and rows is split into
+    /// phases, so that nothing is computed between these.
     fn filter(&mut self, span: Span, form: &Linear) -> NodeId {
-        let mut strides: BTreeMap<[u32; 2], Vec<(NodeId, &Kernel<PlusTimes>)>> = BTreeMap::new();
+        let (mut nodes, mut kernels) = (Vec::new(), Vec::new());
         for (origin, kernel) in &form.terms {
-            strides.entry(origin.stride).or_default().push((self.made(origin.node), kernel));
+            let node = self.made(origin.node);
+            if origin.stride == [1, 1] {
+                nodes.push(node);
+                kernels.push(kernel.clone());
+                continue;
+            }
+            for (phase, kernel) in phases_of(kernel, origin.stride) {
+                let down = Operation::Down { period: origin.stride, phase, value: node };
+                nodes.push(self.push(span, down));
+                kernels.push(kernel);
+            }
         }
         let mut parts = Vec::new();
-        for (stride, terms) in strides {
-            let (nodes, kernels): (Vec<_>, Vec<_>) = terms.iter().map(|(id, k)| (*id, (*k).clone())).unzip();
-            let part = match (shift(&kernels), nodes.as_slice()) {
-                (Some([x, y]), [node]) => {
-                    let along = |constant| Distance { constant, factors: Vec::new() };
-                    self.push(span, Operation::At([along(x), along(y)], *node))
-                }
-                _ => self.push(span, Operation::Filter(Stencil::Linear(kernels), nodes)),
-            };
-            parts.push(match stride {
-                [1, 1] => part,
-                period => self.push(span, Operation::Down { period, phase: [0, 0], value: part }),
-            });
+        match (shift(&kernels), nodes.as_slice()) {
+            (_, []) => {}
+            (Some([0, 0]), [node]) => parts.push(*node),
+            (Some([x, y]), [node]) => {
+                let along = |constant| Distance { constant, factors: Vec::new() };
+                parts.push(self.push(span, Operation::At([along(x), along(y)], *node)));
+            }
+            _ => parts.push(self.push(span, Operation::Filter(Stencil::Linear(kernels), nodes))),
         }
         if form.constant != Rational::ZERO || parts.is_empty() {
             parts.push(self.push(span, Operation::Constant(form.constant)));
@@ -150,4 +156,19 @@ impl<'s> Building<'s> {
             _ => self.push(span, Operation::Add(parts)),
         }
     }
+}
+
+/// A kernel of pixels that are read with a stride, as kernels of the phases of these: pixel stride · p + d is pixel p + u of the phase
+/// that d is in.
+fn phases_of(kernel: &Kernel<PlusTimes>, [p, q]: [u32; 2]) -> Vec<([u32; 2], Kernel<PlusTimes>)> {
+    let mut phases: BTreeMap<[i32; 2], Vec<(Offset, Rational)>> = BTreeMap::new();
+    let [width, height] = [p, q].map(|side| i32::try_from(side).expect("a stride that kernels are moved by"));
+    for ([x, y, z], tap) in kernel.nonzero_taps() {
+        // Rows count south, offsets north.
+        let phase = [x.rem_euclid(width), (-y).rem_euclid(height)];
+        let offset = [x.div_euclid(width), -(-y).div_euclid(height), z];
+        phases.entry(phase).or_default().push((offset, tap));
+    }
+    let kernel = |taps: &[_]| Kernel::from_taps(taps).expect("some taps of a kernel, nearer to each other");
+    phases.iter().map(|(phase, taps)| (phase.map(i32::unsigned_abs), kernel(taps))).collect()
 }

@@ -140,6 +140,10 @@ impl<'s> Pass<'s> {
         let made = match (&with_rates, made) {
             (Operation::Border(..), _) => self.push(span, with_rates.clone()),
             (_, Some(made)) => made,
+            (Operation::Down { period, phase, .. }, None) => {
+                let value = operation.operands()[0];
+                self.thinned(span, value, &|value| Operation::Down { period: *period, phase: *phase, value })
+            }
             _ => {
                 let flat = self.flat(operation).map(|operand| self.map[operand.index()]);
                 self.normal(span, flat)
@@ -150,6 +154,19 @@ impl<'s> Pass<'s> {
         let rated = if keeps_rate { made } else { self.push(span, with_rates) };
         self.map.push(made);
         self.rated.push(rated);
+    }
+
+    /// A value of the source at a lower rate. Point-wise operations that nothing else needs are carried out at that rate.
+    fn thinned(&mut self, span: Span, value: NodeId, down: &dyn Fn(NodeId) -> Operation) -> NodeId {
+        let operation = self.source.operation(value);
+        if self.source.facts(value).rate.is_none() {
+            return self.map[value.index()];
+        }
+        if self.uses[value.index()] > 1 || !operation.is_point_wise() {
+            return self.push(span, down(self.map[value.index()]));
+        }
+        let operation = self.flat(operation).map(|operand| self.thinned(span, operand, down));
+        self.normal(self.source.span(value), operation)
     }
 
     fn push(&mut self, span: Span, operation: Operation) -> NodeId {

@@ -5,11 +5,13 @@ use crate::pipeline::Comparison;
 
 use super::expression::{Expressions, Id, Operator, Typed};
 
-/// The narrowest type in which loops compute numbers of an interval. `None` beyond 64 bits with a sign.
+/// The narrowest type in which loops compute numbers of an interval. `None` beyond 64 bits with a sign. From 32 bits on it has a
+/// sign: processors compare, convert and shift such integers at least as fast.
 pub(super) fn working([least, greatest]: [i128; 2]) -> Option<Storage> {
     let held = Storage::holding(least, greatest)?;
     match (held.bits, held.signed) {
         (64, false) if greatest > i128::from(i64::MAX) => None,
+        (32, false) if greatest <= i128::from(i32::MAX) => Some(Storage { signed: true, ..held }),
         (32 | 64, false) => Some(Storage { bits: 64, signed: true, float: false }),
         _ => Some(held),
     }

@@ -5,15 +5,15 @@ use std::fmt::Write;
 
 use crate::algebra::Rational;
 use crate::backend::scan::machine::{Storage, c_passes, ending, type_name};
-use crate::pipeline::{Fold, NodeId, VariableId};
+use crate::pipeline::{Border, Fold, NodeId, VariableId};
 use crate::syntax::Span;
 
 use super::c_address::{Printer, border_name, inside, scaled};
 use super::c_expression::{column_loop, helpers, number};
 use super::coordinate::added;
 use super::expression::Body;
-use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work, pixel_storage};
-use super::plans::limits;
+use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work};
+use super::plans::{limits, pixel_storage};
 use super::point::Refused;
 
 /// The source and the header of a pipeline in C.
@@ -108,41 +108,39 @@ impl Printer<'_> {
             }
             Work::Copy(copied) => self.copy_function(unit, copied),
             Work::Rows(target, kind, bodies) => {
-                let of = self.target_storage(target);
+                let of = self.loops.target_storage(target);
                 let write = |(row, body): (usize, &Body)| {
                     let end = if matches!(kind, Kind::Cells(_)) { format!("_{row}") } else { String::new() };
                     let name = format!("{}_{}{end}", self.name, unit.name);
                     column_loop(self.loops, (&name, of), kind, body)
                 };
-                bodies.iter().enumerate().map(write).collect()
+                let functions: String = bodies.iter().enumerate().map(write).collect();
+                match kind {
+                    Kind::Continued(border) => functions + &self.edges_function(unit, of, *border),
+                    _ => functions,
+                }
             }
         }
     }
 
-    fn target_storage(&self, target: &Target) -> Storage {
-        match target {
-            Target::Value(id) => self.loops.buffers[id].of,
-            Target::Output(number) => {
-                let output = &self.loops.compiled.pipeline.outputs[*number];
-                pixel_storage(output.pixel, output.span).expect("the types of outputs were checked")
-            }
-        }
-    }
-
-    fn picture_storage(&self, picture: Picture) -> Storage {
-        match picture {
-            Picture::Value(id) => self.loops.buffers[&id].of,
-            Picture::Input(index) => {
-                let input = &self.loops.compiled.pipeline.inputs[index];
-                pixel_storage(input.pixel, input.span).expect("the types of inputs were checked")
-            }
-        }
+    /// The function that continues a row.
+    fn edges_function(&self, unit: &Unit, of: Storage, border: Border) -> String {
+        let (of, [west, east, ..]) = (type_name(of), unit.margin);
+        let place = format!("{}_{}_inside(x, w)", self.name, border_name(border));
+        format!(
+            "static void {}_{}_edges({of} *o, ptrdiff_t w)\n{{\n    \
+             for (ptrdiff_t x = -{west}; x < 0; x++) o[x] = o[{place}];\n    \
+             for (ptrdiff_t x = w; x < w + {east}; x++) o[x] = o[{place}];\n}}\n\n",
+            self.name, unit.name
+        )
     }
 
     /// The function that copies a row and continues it.
     fn copy_function(&self, unit: &Unit, copied: &Copied) -> String {
-        let (to, from) =
-            (type_name(self.loops.buffers[&copied.to].of), type_name(self.picture_storage(copied.from)));
+        let (to, from) = (
+            type_name(self.loops.buffers[&copied.to].of),
+            type_name(self.loops.picture_storage(copied.from)),
+        );
         let beyond = match inside(copied.border) {
             None => {
                 format!("({to}){}", number(copied.outside, Storage { bits: 64, signed: true, float: false }))
@@ -310,6 +308,15 @@ impl Printer<'_> {
             (Kind::Counts(cell), Target::Value(id)) => self.counts(unit, *id, *cell, &bodies[0]),
             (Kind::Folds(fold, own, folded), Target::Value(id)) => {
                 self.folds(unit, *id, (*fold, own, *folded), &bodies[0])
+            }
+            (Kind::Continued(border), _) => {
+                let (size, to, name, border) = (unit.size, row("y", 0), self.name, border_name(*border));
+                let function = format!("{name}_{}", unit.name);
+                let arguments = self.arguments(&bodies[0], "y", "v");
+                format!(
+                    "                const ptrdiff_t v = {name}_{border}_inside(y + f{size}, h{size});\n                \
+                     {function}({to}, {arguments}w{size});\n                {function}_edges({to}, w{size});\n"
+                )
             }
             _ => self.call(unit, "", &bodies[0], [&row("y", bodies[0].first), "y", &n]),
         }

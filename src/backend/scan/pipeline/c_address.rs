@@ -29,6 +29,10 @@ impl Printer<'_> {
                         format!("{}_phase({}, {rows})", self.name, self.coordinate(&read.row, of_picture));
                     let _ = write!(text, "{}_pattern_{pattern} + {row} * {columns}, ", self.name);
                 }
+                (From::Picture(index), _) => {
+                    let name = ending(&self.loops.compiled.pipeline.inputs[index].name);
+                    let _ = write!(text, "in_{name} + ({of_picture}) * in_{name}_stride, ");
+                }
                 (From::Value(id), Extent::Row(z)) => {
                     let row = self.row(id, &self.coordinate(&read.row, y), z);
                     let row = if z == 0 {
@@ -161,15 +165,16 @@ pub(super) fn border_name(border: Border) -> String {
     border.to_string().replace(' ', "_").replace('-', "minus_")
 }
 
-/// The place within n pixels that stands for place i; `None` for a constant.
+/// The statements that bring `i` to the place within n pixels that stands for it; `None` for a constant. Most places are beyond at
+/// most one edge: moving them there takes less time than a division.
 pub(super) fn inside(border: Border) -> Option<&'static str> {
     match border {
         Border::Constant(_) => None,
-        Border::Replicate => Some("i < 0 ? 0 : i >= n ? n - 1 : i"),
-        Border::Wrap => Some("(i % n + n) % n"),
-        Border::Reflect => Some("(i = (i % (2 * n) + 2 * n) % (2 * n), i < n ? i : 2 * n - 1 - i)"),
+        Border::Replicate => Some("i = i < 0 ? 0 : i >= n ? n - 1 : i;"),
+        Border::Wrap => Some("while (i < 0) i += n;\n    while (i >= n) i -= n;"),
+        Border::Reflect => Some("while (i < 0 || i >= n) i = i < 0 ? -1 - i : 2 * n - 1 - i;"),
         Border::Reflect101 => {
-            Some("n == 1 ? 0 : (i = (i % (2 * n - 2) + 2 * n - 2) % (2 * n - 2), i < n ? i : 2 * n - 2 - i)")
+            Some("if (n == 1) return 0;\n    while (i < 0 || i >= n) i = i < 0 ? -i : 2 * n - 2 - i;")
         }
     }
 }

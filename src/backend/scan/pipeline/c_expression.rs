@@ -6,7 +6,8 @@ use crate::backend::scan::machine::{Storage, type_name};
 use crate::pipeline::Fold;
 
 use super::coordinate::added;
-use super::expression::{Body, Extent, From, Id, Load, Operator};
+use super::expression::{Body, Extent, From, Id, Load, Operator, Tables};
+use super::lookups::BLOCK;
 use super::loops::{Kind, Loops};
 
 /// An integer constant.
@@ -31,44 +32,59 @@ pub(super) fn column_loop(
     body: &Body,
 ) -> String {
     let to = type_name(of);
-    let parameters = parameters(loops, body);
-    let printer = Columns { loops, body, is_local: body.code.locals(&body.results) };
-    let locals = printer.locals();
-    let result = |number: usize| printer.text(body.results[number]);
-    let (own, statements) = match kind {
-        Kind::Plain => (String::new(), format!("        o[x] = ({to})({});\n", result(0))),
-        Kind::Cells([p, _]) => {
-            let one = |i: usize| format!("        o[{p} * x + {i}] = ({to})({});\n", result(i));
-            (String::new(), (0..*p as usize).map(one).collect())
-        }
-        Kind::Counts([p, _]) => {
-            let place = format!("o[({}) * so + x / {p}]", result(0));
-            ("ptrdiff_t so, ".to_owned(), format!("        {place} = ({to})({place} + {});\n", result(1)))
-        }
-        Kind::Folds(fold, _, folded) => {
-            let from = type_name(*folded);
-            let value = format!("        const {from} v = ({from})({});\n", result(0));
-            let (own, after) = match fold {
-                Fold::Add => ("", format!("        o[x] = ({to})(o[x] + v);\n")),
-                Fold::Minimum => ("", format!("        o[x] = ({to})(v < o[x] ? v : o[x]);\n")),
-                Fold::Maximum => ("", format!("        o[x] = ({to})(v > o[x] ? v : o[x]);\n")),
-                Fold::ArgumentOfMinimum => (
-                    "best",
-                    format!(
-                        "        const int less = v < best[x];\n        o[x] = less ? ({to})d : o[x];\n        \
-                         best[x] = less ? v : best[x];\n"
-                    ),
-                ),
-            };
-            let own =
-                if own.is_empty() { String::new() } else { format!("{from} *restrict best, int32_t d, ") };
-            (own, value + &after)
-        }
+    let (own, parameters) = (own_parameters(kind), parameters(loops, body));
+    let lookups = body.code.lookups(&body.results);
+    let tables = body.code.last_tables(&body.results, &lookups);
+    let last = Columns::of(loops, body, &body.results, tables);
+    let statements = format!("{}{}", last.locals(), last.stores(kind, &to));
+    let text = if lookups.is_empty() {
+        format!("    for (ptrdiff_t x = 0; x < n; x++) {{\n{statements}    }}\n")
+    } else {
+        blocks(&last, &lookups, &statements)
     };
+    format!("static void {name}({to} *restrict o, {own}{parameters}ptrdiff_t n)\n{{\n{text}}}\n\n")
+}
+
+/// Loops over some columns at a time: for the indices of tables, for what is read there, and at last for what the statements say.
+fn blocks(last: &Columns<'_>, lookups: &[Vec<Id>], statements: &str) -> String {
+    let Columns { loops, body, .. } = *last;
+    let [mut arrays, mut text] = [const { String::new() }; 2];
+    let each = "        for (ptrdiff_t x = x0; x < end; x++)";
+    let indented = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
+    for level in lookups {
+        let indices: Vec<Id> = level.iter().map(|id| body.code.lookup(*id).2).collect();
+        let columns = Columns::of(loops, body, &indices, Tables::Read);
+        let [mut indexed, mut read] = [const { String::new() }; 2];
+        for id in level {
+            let (table, first, index) = body.code.lookup(*id);
+            let (place, of) = (type_name(body.code.place_in_table(*id)), type_name(body.code.nodes[*id].of));
+            let _ = writeln!(arrays, "        {place} i{id}[{BLOCK}];");
+            let index = added(&columns.text(index), -first);
+            let _ = writeln!(indexed, "        i{id}[x - x0] = ({place})({index});");
+            if last.tables == Tables::Read {
+                let _ = writeln!(arrays, "        {of} v{id}[{BLOCK}];");
+                let _ = writeln!(read, "{each} v{id}[x - x0] = {}_table_{table}[i{id}[x - x0]];", loops.name);
+            }
+        }
+        let indexed = indented(&format!("{}{indexed}", columns.locals()));
+        text += &format!("{each} {{\n{indexed}        }}\n{read}");
+    }
     format!(
-        "static void {name}({to} *restrict o, {own}{parameters}ptrdiff_t n)\n{{\n    \
-         for (ptrdiff_t x = 0; x < n; x++) {{\n{locals}{statements}    }}\n}}\n\n"
+        "    for (ptrdiff_t x0 = 0; x0 < n; x0 += {BLOCK}) {{\n        \
+         const ptrdiff_t end = n - x0 < {BLOCK} ? n : x0 + {BLOCK};\n{arrays}{text}{each} {{\n{}        }}\n    }}\n",
+        indented(statements)
     )
+}
+
+/// What a function is given for the way in which it stores.
+fn own_parameters(kind: &Kind) -> String {
+    match kind {
+        Kind::Counts(_) => "ptrdiff_t so, ".to_owned(),
+        Kind::Folds(Fold::ArgumentOfMinimum, _, folded) => {
+            format!("{} *restrict best, int32_t d, ", type_name(*folded))
+        }
+        _ => String::new(),
+    }
 }
 
 fn parameters(loops: &Loops<'_>, body: &Body) -> String {
@@ -76,6 +92,7 @@ fn parameters(loops: &Loops<'_>, body: &Body) -> String {
     for (number, read) in body.code.reads.iter().enumerate() {
         let of = match read.from {
             From::Value(id) => type_name(loops.buffers[&id].of),
+            From::Picture(index) => type_name(loops.input_storage(index)),
             From::Pattern(_) => "int32_t".to_owned(),
         };
         let _ = write!(text, "const {of} *restrict a{number}, ");
@@ -103,9 +120,46 @@ struct Columns<'b> {
     body: &'b Body,
     /// Of each operation, whether it has a name.
     is_local: Vec<bool>,
+    tables: Tables,
+}
+
+impl<'b> Columns<'b> {
+    fn of(loops: &'b Loops<'b>, body: &'b Body, results: &[Id], tables: Tables) -> Self {
+        Self { loops, body, is_local: body.code.locals(results, tables), tables }
+    }
 }
 
 impl Columns<'_> {
+    /// The statements that store what is computed for a column, in the type that is named.
+    fn stores(&self, kind: &Kind, to: &str) -> String {
+        let result = |number: usize| self.text(self.body.results[number]);
+        match kind {
+            Kind::Plain | Kind::Continued(_) => format!("        o[x] = ({to})({});\n", result(0)),
+            Kind::Cells([p, _]) => {
+                let one = |i: usize| format!("        o[{p} * x + {i}] = ({to})({});\n", result(i));
+                (0..*p as usize).map(one).collect()
+            }
+            Kind::Counts([p, _]) => {
+                let place = format!("o[({}) * so + x / {p}]", result(0));
+                format!("        {place} = ({to})({place} + {});\n", result(1))
+            }
+            Kind::Folds(fold, _, folded) => {
+                let from = type_name(*folded);
+                let value = format!("        const {from} v = ({from})({});\n", result(0));
+                value
+                    + &match fold {
+                        Fold::Add => format!("        o[x] = ({to})(o[x] + v);\n"),
+                        Fold::Minimum => format!("        o[x] = ({to})(v < o[x] ? v : o[x]);\n"),
+                        Fold::Maximum => format!("        o[x] = ({to})(v > o[x] ? v : o[x]);\n"),
+                        Fold::ArgumentOfMinimum => format!(
+                            "        const int less = v < best[x];\n        o[x] = less ? ({to})d : o[x];\n        \
+                             best[x] = less ? v : best[x];\n"
+                        ),
+                    }
+            }
+        }
+    }
+
     /// The operations with names.
     fn locals(&self) -> String {
         let mut text = String::new();
@@ -155,25 +209,30 @@ impl Columns<'_> {
             Operator::Select(a, b, c) => {
                 format!("({of})({} ? {} : {})", self.text(*a), self.text(*b), self.text(*c))
             }
+            Operator::Table { .. } if self.tables == Tables::Read => format!("v{id}[x - x0]"),
             Operator::Table { table, first, index } => {
-                let index = added(&self.text(*index), -first);
+                let index = match self.tables {
+                    Tables::Indexed => format!("i{id}[x - x0]"),
+                    _ => added(&self.text(*index), -first),
+                };
                 format!("({of}){}_table_{table}[{index}]", self.loops.name)
             }
             Operator::Root(a) => call("root", &[*a]),
         }
     }
 
-    /// A quotient that is rounded down. Processors divide in floating point several values at a time.
+    /// A quotient that is rounded down. Processors divide in floating point several values at a time. Compilers multiply where the divisor is
+    /// a number, but only up to 32 bits several values at a time.
     fn quotient(&self, a: Id, b: Id, of: &str) -> String {
         let nodes = &self.body.code.nodes;
         let [a_range, b_range] = [nodes[a].range, nodes[b].range];
         let (x, y) = (self.text(a), self.text(b));
-        let is_constant = matches!(nodes[b].operator, Operator::Number(_));
+        let is_multiplied = matches!(nodes[b].operator, Operator::Number(_)) && nodes[b].of.bits < 64;
         if a_range[0] < 0 || b_range[0] < 0 {
             return format!("{}_quotient_{of}({x}, {y})", self.loops.name);
         }
         match exact(a_range[1].max(b_range[1])) {
-            Some(real) if !is_constant => format!("({of})(({real}){x} / ({real}){y})"),
+            Some(real) if !is_multiplied => format!("({of})(({real}){x} / ({real}){y})"),
             _ => format!("({of})({x} / {y})"),
         }
     }
@@ -249,10 +308,11 @@ pub(super) fn helpers(name: &str, text: &str) -> String {
     }
     for border in ["replicate", "wrap", "reflect", "reflect101"] {
         if text.contains(&format!("{name}_{border}_inside(")) {
-            let of = crate::pipeline::Border::named(border).and_then(super::c_address::inside).unwrap_or("i");
+            let of =
+                crate::pipeline::Border::named(border).and_then(super::c_address::inside).unwrap_or_default();
             let _ = write!(
                 found,
-                "static inline ptrdiff_t {name}_{border}_inside(ptrdiff_t i, ptrdiff_t n)\n{{\n    return {of};\n}}\n\n"
+                "static inline ptrdiff_t {name}_{border}_inside(ptrdiff_t i, ptrdiff_t n)\n{{\n    {of}\n    return i;\n}}\n\n"
             );
         }
     }

@@ -70,6 +70,8 @@ pub(super) struct Typed {
 pub(super) enum From {
     /// A value that is kept.
     Value(NodeId),
+    /// A picture, where the pixel that is computed is in it.
+    Picture(usize),
     /// Numbers that repeat along columns and rows: the index of a pattern.
     Pattern(usize),
 }
@@ -129,22 +131,41 @@ impl Expressions {
 
     /// Which operations have names in programs: those that are used more than once, by others or as a result. In choices, what is
     /// read has one, too: compilers do not vectorise what is read under a condition.
-    pub(super) fn locals(&self, results: &[Id]) -> Vec<bool> {
-        let mut uses = vec![0; self.nodes.len()];
-        results.iter().for_each(|id| uses[*id] += 1);
-        for (id, node) in self.nodes.iter().enumerate().rev() {
-            if uses[id] > 0 {
-                node.operator.operands().into_iter().for_each(|operand| uses[operand] += 1);
-            }
-        }
+    pub(super) fn locals(&self, results: &[Id], tables: Tables) -> Vec<bool> {
+        let uses = self.uses(results, tables);
         let chooses = self.nodes.iter().any(|node| matches!(node.operator, Operator::Select(..)));
-        let is_local = |(node, uses): (&Typed, usize)| match node.operator {
+        let is_local = |(node, uses): (&Typed, u32)| match node.operator {
             Operator::Number(_) | Operator::Variable(_) => false,
+            Operator::Table { .. } if tables == Tables::Read => false,
             Operator::Load(_) => uses > 1 || (uses > 0 && chooses),
             _ => uses > 1,
         };
         self.nodes.iter().zip(uses).map(is_local).collect()
     }
+
+    /// How often each operation is used for results by the loop that computes them.
+    pub(super) fn uses(&self, results: &[Id], tables: Tables) -> Vec<u32> {
+        let mut uses = vec![0; self.nodes.len()];
+        results.iter().for_each(|id| uses[*id] += 1);
+        for (id, node) in self.nodes.iter().enumerate().rev() {
+            let ends = tables != Tables::Here && matches!(node.operator, Operator::Table { .. });
+            if uses[id] > 0 && !ends {
+                node.operator.operands().into_iter().for_each(|operand| uses[operand] += 1);
+            }
+        }
+        uses
+    }
+}
+
+/// Where a loop reads tables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Tables {
+    /// Where it needs them.
+    Here,
+    /// Here, at indices that a loop before it computed.
+    Indexed,
+    /// Loops before it read them.
+    Read,
 }
 
 impl Operator {

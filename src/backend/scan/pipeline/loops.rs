@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 
 use crate::algebra::Rational;
 use crate::backend::scan::machine::{Border as Edges, CodeOptions, Overflow, Rows, Storage, identifier};
-use crate::pipeline::{Border, Fold, NodeId, Operation, PixelType, VariableId};
+use crate::pipeline::{Border, Fold, NodeId, Operation, VariableId};
 
 use super::coordinate::Coordinate;
 use super::expression::{Body, Id};
 use super::places::{Item, Margin, Places};
-use super::plans::Compiled;
+use super::plans::{Compiled, pixel_storage};
 use super::point::{Constants, Points, Refused, kept, refuse};
 
 /// A pipeline as loops.
@@ -107,31 +107,14 @@ pub(super) enum Target {
 pub(super) enum Kind {
     /// A pixel for each result.
     Plain,
+    /// The same on the picture. Beyond, rows and columns are continued.
+    Continued(Border),
     /// Cells of p × q pixels: a function for each of the q rows, which has p results.
     Cells([u32; 2]),
     /// For each pixel of cells of p × q, the second result is added to the plane that the first says.
     Counts([u32; 2]),
     /// The results for all values of variables are combined. With them, the type of what is combined.
     Folds(Fold, Vec<VariableId>, Storage),
-}
-
-/// The integers that hold the pixels of a picture.
-///
-/// # Errors
-/// Single precision.
-pub(super) fn pixel_storage(pixel: PixelType, span: crate::syntax::Span) -> Result<Storage, Refused> {
-    match pixel {
-        PixelType::Integer { bits, signed } => {
-            let bits = [8, 16, 32, 64].into_iter().find(|wide| *wide >= bits).unwrap_or(64);
-            Ok(Storage { bits, signed, float: false })
-        }
-        PixelType::Float32 => {
-            let message = "single precision is not written as code yet";
-            Err(Box::new(
-                crate::syntax::Diagnostic::error("not-in-code", message).label(span, "this picture"),
-            ))
-        }
-    }
 }
 
 /// The integers that hold the entries of a table.
@@ -172,7 +155,32 @@ impl<'c> Loops<'c> {
         for number in 0..compiled.pipeline.outputs.len() {
             loops.output(number)?;
         }
-        Ok(loops)
+        Ok(loops.without_idle_copies())
+    }
+
+    /// The integers that hold the pixels of an input's picture.
+    pub(super) fn input_storage(&self, index: usize) -> Storage {
+        let input = &self.compiled.pipeline.inputs[index];
+        pixel_storage(input.pixel, input.span).expect("the types of inputs were checked")
+    }
+
+    /// The integers of a picture that is continued.
+    pub(super) fn picture_storage(&self, picture: Picture) -> Storage {
+        match picture {
+            Picture::Value(id) => self.buffers[&id].of,
+            Picture::Input(index) => self.input_storage(index),
+        }
+    }
+
+    /// The integers that a loop writes.
+    pub(super) fn target_storage(&self, target: &Target) -> Storage {
+        match target {
+            Target::Value(id) => self.buffers[id].of,
+            Target::Output(number) => {
+                let output = &self.compiled.pipeline.outputs[*number];
+                pixel_storage(output.pixel, output.span).expect("the types of outputs were checked")
+            }
+        }
     }
 
     /// The columns and rows of a pattern.
@@ -282,7 +290,7 @@ impl<'c> Loops<'c> {
                 self.unit(name, id, Work::Copy(copied))
             }
             Operation::Border(_, value) => {
-                let body = self.body(-margin[0], |points, at| Ok(vec![points.read(*value, at)?]))?;
+                let body = self.body((-margin[0], false), |points, at| Ok(vec![points.read(*value, at)?]))?;
                 self.unit(name, id, Work::Rows(to, Kind::Plain, vec![body]))
             }
             Operation::Up(period, value) => {
@@ -295,20 +303,26 @@ impl<'c> Loops<'c> {
                     return Err(refuse(compiled, id, "a histogram of numbers"));
                 }
                 let first = -margin[0] * i64::from(cell[0]);
-                let body = self.body(first, |points, at| {
+                let body = self.body((first, false), |points, at| {
                     Ok(vec![points.read(*index, at)?, points.read(*weight, at)?])
                 })?;
                 let unit = self.unit(name, id, Work::Rows(to, Kind::Counts(*cell), vec![body]));
                 Unit { planes: 1, ..unit }
             }
             Operation::Fold(fold, own, value) => {
-                let body = self.body(-margin[0], |points, at| Ok(vec![points.read(*value, at)?]))?;
+                let body = self.body((-margin[0], false), |points, at| Ok(vec![points.read(*value, at)?]))?;
                 let folded = kept(compiled, *value)?;
                 self.unit(name, id, Work::Rows(to, Kind::Folds(*fold, own.clone(), folded), vec![body]))
             }
             _ => {
-                let body = self.body(-margin[0], |points, at| Ok(vec![points.own(id, at)?]))?;
-                self.unit(name, id, Work::Rows(to, Kind::Plain, vec![body]))
+                let (kind, body) = match self.continued(id)? {
+                    Some(body) => (Kind::Continued(pipeline.border), body),
+                    None => {
+                        let first = (-margin[0], margin == [0; 4]);
+                        (Kind::Plain, self.body(first, |points, at| Ok(vec![points.own(id, at)?]))?)
+                    }
+                };
+                self.unit(name, id, Work::Rows(to, kind, vec![body]))
             }
         };
         self.units.push(unit);
@@ -324,7 +338,7 @@ impl<'c> Loops<'c> {
         let denominator = pipeline.facts(id).denominator();
         let mut bodies = Vec::new();
         for row in list.chunks(period[0] as usize) {
-            bodies.push(self.body(-cells[0], |points, at| {
+            bodies.push(self.body((-cells[0], cells == [0; 4]), |points, at| {
                 row.iter().map(|value| points.lifted(*value, denominator, at)).collect()
             })?);
         }
@@ -344,7 +358,7 @@ impl<'c> Loops<'c> {
     fn output(&mut self, number: usize) -> Result<(), Refused> {
         let output = &self.compiled.pipeline.outputs[number];
         pixel_storage(output.pixel, output.span)?;
-        let body = self.body(0, |points, at| Ok(vec![points.read(output.node, at)?]))?;
+        let body = self.body((0, true), |points, at| Ok(vec![points.read(output.node, at)?]))?;
         let work = Work::Rows(Target::Output(number), Kind::Plain, vec![body]);
         let (name, size) = (format!("o{number}"), self.size(output.rate));
         let unit = Unit {
@@ -362,13 +376,13 @@ impl<'c> Loops<'c> {
         Ok(())
     }
 
-    /// What a loop computes, from its first column on.
-    fn body(
+    /// What a loop computes, from its first column on, and whether it keeps to the picture.
+    pub(super) fn body(
         &mut self,
-        first: i64,
+        (first, is_inside): (i64, bool),
         with: impl FnOnce(&mut Points<'_>, &[Coordinate; 2]) -> Result<Vec<Id>, Refused>,
     ) -> Result<Body, Refused> {
-        let mut points = Points::new(self.compiled, &self.places, &mut self.constants);
+        let mut points = Points::new(self.compiled, &self.places, &mut self.constants, is_inside);
         let at = [Coordinate::itself(), Coordinate::itself()];
         let results = with(&mut points, &at)?;
         Ok(Body { code: points.code, results, first })

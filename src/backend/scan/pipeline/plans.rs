@@ -8,8 +8,8 @@ use crate::backend::scan::compile::optimize_stream;
 use crate::backend::scan::machine::{Overflow, Pixel, Plan, Storage};
 use crate::backend::scan::report::StreamRecord;
 use crate::backend::scan::request::StreamRequest;
-use crate::pipeline::{NodeId, Pipeline};
-use crate::syntax::Source;
+use crate::pipeline::{NodeId, Pipeline, PixelType};
+use crate::syntax::{Diagnostic, Source, Span};
 use crate::term::{denote_series, finite_filter, read_filter};
 
 use super::cost::{Operations, counts, tap_by_tap, weight};
@@ -92,15 +92,38 @@ fn is_worth_it(region: &Region, values: &Values, planned: &Planned) -> bool {
         kernels.values().all(|kernel| kernel.nonzero_taps().all(|(offset, _)| offset == ORIGIN))
     };
     let is_point_wise = region.choice.is_none() && region.outputs.iter().all(at_itself);
-    let cost = &planned.record.cost;
-    let saves = cost.additions + cost.multiplications + cost.shifts < planned.taps.iter().sum();
+    let saves = operations(planned).iter().sum::<u64>() < planned.taps.iter().sum();
     saves || !is_point_wise && planned.record.method != "direct"
+}
+
+/// The additions, multiplications and shifts of a region, those of constants included.
+fn operations(Planned { plan, record, .. }: &Planned) -> [u64; 3] {
+    let constants = plan.outputs.iter().zip(&record.outputs).filter(|(output, _)| output.bias != 0).count();
+    let constants = if record.semiring == "plus-times" { constants as u64 } else { 0 };
+    [record.cost.additions + constants, record.cost.multiplications, record.cost.shifts]
 }
 
 /// The integers that hold the values of a node in memory, as numerators. `None` for single precision and for more than 64 bits.
 pub(super) fn storage(pipeline: &Pipeline, id: NodeId) -> Option<Storage> {
     let range = pipeline.facts(id).range()?;
     Storage::holding(range.least, range.greatest)
+}
+
+/// The integers that hold the pixels of a picture.
+///
+/// # Errors
+/// Single precision.
+pub(super) fn pixel_storage(pixel: PixelType, span: Span) -> Result<Storage, Box<Diagnostic>> {
+    match pixel {
+        PixelType::Integer { bits, signed } => {
+            let bits = [8, 16, 32, 64].into_iter().find(|wide| *wide >= bits).unwrap_or(64);
+            Ok(Storage { bits, signed, float: false })
+        }
+        PixelType::Float32 => {
+            let message = "single precision is not written as code yet";
+            Err(Box::new(Diagnostic::error("not-in-code", message).label(span, "this picture")))
+        }
+    }
 }
 
 /// The least and the greatest integer of a type.
@@ -277,12 +300,8 @@ pub(super) fn whole_taps(
 /// The operations that are left, for each pixel of the base grid.
 fn cost(pipeline: &Pipeline, values: &Values, planned: &[Planned]) -> Operations {
     let mut sum = Operations::default();
-    for Planned { plan, record, weight, .. } in planned {
-        let constants =
-            plan.outputs.iter().zip(&record.outputs).filter(|(output, _)| output.bias != 0).count();
-        let constants = if record.semiring == "plus-times" { constants as u64 } else { 0 };
-        let counts = [record.cost.additions + constants, record.cost.multiplications, record.cost.shifts];
-        sum = sum.plus(Operations::counted(counts, *weight));
+    for planned in planned {
+        sum = sum.plus(Operations::counted(operations(planned), planned.weight));
     }
     for id in pipeline.ids() {
         let weight = weight(pipeline, id);

@@ -11,7 +11,7 @@ use super::arithmetic::working;
 use super::coordinate::Coordinate;
 use super::expression::{Expressions, Extent, From, Id, Load, Operator, Read};
 use super::places::{Places, gathered};
-use super::plans::{Compiled, storage, whole_taps};
+use super::plans::{Compiled, pixel_storage, storage, whole_taps};
 use super::regions::Made;
 
 /// Why a value has no code.
@@ -34,6 +34,8 @@ pub(super) struct Points<'c> {
     pub(super) places: &'c Places,
     pub(super) constants: &'c mut Constants,
     pub(super) code: Expressions,
+    /// Whether all pixels that are computed are in the picture.
+    is_inside: bool,
     done: BTreeMap<(NodeId, At), Id>,
 }
 
@@ -72,8 +74,13 @@ fn numerator(value: Rational, denominator: i128) -> i128 {
 }
 
 impl<'c> Points<'c> {
-    pub(super) fn new(compiled: &'c Compiled, places: &'c Places, constants: &'c mut Constants) -> Self {
-        Self { compiled, places, constants, code: Expressions::default(), done: BTreeMap::new() }
+    pub(super) fn new(
+        compiled: &'c Compiled,
+        places: &'c Places,
+        constants: &'c mut Constants,
+        is_inside: bool,
+    ) -> Self {
+        Self { compiled, places, constants, code: Expressions::default(), is_inside, done: BTreeMap::new() }
     }
 
     /// A value, from memory if it is kept.
@@ -87,13 +94,19 @@ impl<'c> Points<'c> {
     /// A value in the plane at a distance.
     fn plane(&mut self, id: NodeId, at: &At, z: i32) -> Result<Id, Refused> {
         if self.places.kept[id.index()] {
-            let pattern = (From::Value(id), Extent::Row(z));
-            return self.load(id, pattern, at, (None, None));
+            let from = self.picture(id, at).map_or(From::Value(id), From::Picture);
+            return self.load(id, (from, Extent::Row(z)), at, (None, None));
         }
         if z != 0 {
             return Err(refuse(self.compiled, id, "a kernel of several planes on this value"));
         }
         self.own(id, at)
+    }
+
+    /// The picture that a value is, if its pixels can be read there: nothing need be copied for them.
+    fn picture(&self, id: NodeId, at: &At) -> Option<usize> {
+        let Operation::Input(index) = self.compiled.pipeline.node(id).operation else { return None };
+        (self.is_inside && at.iter().all(|along| *along == Coordinate::itself())).then_some(index)
     }
 
     /// A value, computed here even if it is kept.
@@ -125,6 +138,10 @@ impl<'c> Points<'c> {
         let range = numerators(self.compiled, id)?;
         let of = match from {
             From::Value(id) => kept(self.compiled, id)?,
+            From::Picture(index) => {
+                let input = &self.compiled.pipeline.inputs[index];
+                pixel_storage(input.pixel, input.span)?
+            }
             From::Pattern(_) => Storage { bits: 32, signed: true, float: false },
         };
         if column.down != 1 && !column.varying.is_empty() {

@@ -11,7 +11,7 @@ use crate::pipeline::{Border, Fold, NodeId, VariableId};
 
 use super::coordinate::added;
 use super::expression::Body;
-use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work, pixel_storage, table_type};
+use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work, table_type};
 use super::plans::limits;
 use super::rust_address::{Printer, inside, places};
 use super::rust_expression::{column_loop, macros, number};
@@ -60,34 +60,16 @@ impl Printer<'_> {
         let pipeline = &self.loops.compiled.pipeline;
         let mut text = String::new();
         for (index, input) in pipeline.inputs.iter().enumerate() {
-            let (of, name) = (rust_type(self.picture(Picture::Input(index))), ending(&input.name));
+            let (of, name) =
+                (rust_type(self.loops.picture_storage(Picture::Input(index))), ending(&input.name));
             let _ = write!(text, "in_{name}: &[{of}], in_{name}_stride: usize, ");
         }
         for (number, output) in pipeline.outputs.iter().enumerate() {
-            let (of, name) = (rust_type(self.written(&Target::Output(number))), ending(&output.name));
+            let (of, name) =
+                (rust_type(self.loops.target_storage(&Target::Output(number))), ending(&output.name));
             let _ = write!(text, "out_{name}: &mut [{of}], out_{name}_stride: usize, ");
         }
         text
-    }
-
-    fn picture(&self, picture: Picture) -> Storage {
-        match picture {
-            Picture::Value(id) => self.loops.buffers[&id].of,
-            Picture::Input(index) => {
-                let input = &self.loops.compiled.pipeline.inputs[index];
-                pixel_storage(input.pixel, input.span).expect("the types of inputs were checked")
-            }
-        }
-    }
-
-    fn written(&self, target: &Target) -> Storage {
-        match target {
-            Target::Value(id) => self.loops.buffers[id].of,
-            Target::Output(number) => {
-                let output = &self.loops.compiled.pipeline.outputs[*number];
-                pixel_storage(output.pixel, output.span).expect("the types of outputs were checked")
-            }
-        }
     }
 
     fn tables(&self) -> String {
@@ -120,8 +102,10 @@ impl Printer<'_> {
                 format!("    mod {} {{\n{passes}    }}\n", unit.name)
             }
             Work::Copy(copied) => {
-                let (to, from) =
-                    (rust_type(self.loops.buffers[&copied.to].of), rust_type(self.picture(copied.from)));
+                let (to, from) = (
+                    rust_type(self.loops.buffers[&copied.to].of),
+                    rust_type(self.loops.picture_storage(copied.from)),
+                );
                 let [west, east, ..] = unit.margin;
                 let beyond = match copied.border {
                     Border::Constant(_) => number(copied.outside, self.loops.buffers[&copied.to].of),
@@ -139,12 +123,16 @@ impl Printer<'_> {
                 )
             }
             Work::Rows(target, kind, bodies) => {
-                let of = self.written(target);
+                let of = self.loops.target_storage(target);
                 let write = |(row, body): (usize, &Body)| {
                     let end = if matches!(kind, Kind::Cells(_)) { format!("_{row}") } else { String::new() };
                     column_loop(self.loops, (&format!("{}{end}", unit.name), of), kind, body)
                 };
-                bodies.iter().enumerate().map(write).collect()
+                let functions: String = bodies.iter().enumerate().map(write).collect();
+                match kind {
+                    Kind::Continued(border) => functions + &edges_function(unit, of, *border),
+                    _ => functions,
+                }
             }
         }
     }
@@ -355,6 +343,16 @@ impl Printer<'_> {
             (Kind::Folds(fold, own, folded), Target::Value(id)) => {
                 self.folds(unit, *id, (*fold, own, *folded), &bodies[0])
             }
+            (Kind::Continued(border), Target::Value(id)) => {
+                let (size, [west, ..], name) = (unit.size, unit.margin, &unit.name);
+                let place = inside(*border, &format!("y + f{size}"), &format!("h{size}"));
+                let whole = self.to(*id, "y", (-west, &n));
+                let arguments = self.arguments(&bodies[0], ["y", "v", &format!("w{size}")]);
+                format!(
+                    "            let v = {place};\n            let row = {whole};\n            \
+                     {name}(&mut row[{west}..][..w{size} as usize]{arguments});\n            {name}_edges(row, w{size});\n"
+                )
+            }
             (_, Target::Value(id)) => {
                 self.call(unit, "", &bodies[0], [&self.to(*id, "y", (bodies[0].first, &n)), "y", &n])
             }
@@ -481,4 +479,16 @@ impl Printer<'_> {
             }
         }
     }
+}
+
+/// The function that continues a row.
+fn edges_function(unit: &Unit, of: Storage, border: Border) -> String {
+    let (of, [west, east, ..]) = (rust_type(of), unit.margin);
+    let place = inside(border, &format!("x - {west}"), "w");
+    format!(
+        "    fn {}_edges(o: &mut [{of}], w: isize) {{\n        for x in (0..{west}).chain({west} + w..{} + w) {{\n            \
+         o[x as usize] = o[({west} + {place}) as usize];\n        }}\n    }}\n",
+        unit.name,
+        west + east
+    )
 }

@@ -29,27 +29,15 @@ impl Printer<'_> {
                         ", &PATTERN_{pattern}[(({row}).rem_euclid({rows}) * {columns}) as usize..]"
                     );
                 }
+                (From::Picture(index), _) => {
+                    let name = ending(&self.loops.compiled.pipeline.inputs[index].name);
+                    let _ = write!(
+                        text,
+                        ", &in_{name}[({of_picture}) as usize * in_{name}_stride..][..({n}) as usize]"
+                    );
+                }
                 (From::Value(id), Extent::Row(z)) => {
-                    let [least, greatest] = body.code.columns(number);
-                    let is_dense = read.column.times == 1 && read.column.down == 1;
-                    let length = if is_dense {
-                        format!("[..({n} + {}) as usize]", greatest - least)
-                    } else {
-                        String::new()
-                    };
-                    let row = self.row(id, &coordinate(&read.row, y), z);
-                    let row = format!("{row}[({start}) as usize..]{length}");
-                    let row = if z == 0 {
-                        format!("&{row}")
-                    } else {
-                        let planes = self.loops.buffers[&id].planes;
-                        let zeros = format!("zeros{}[({start}) as usize..]{length}", id.index());
-                        format!(
-                            "if (0..{planes}).contains(&({})) {{ &{row} }} else {{ &{zeros} }}",
-                            added("z", z.into())
-                        )
-                    };
-                    let _ = write!(text, ", {row}");
+                    let _ = write!(text, ", {}", self.row_argument(body, number, (id, z), [y, n]));
                 }
                 (From::Value(id), Extent::Planes) => {
                     let row = self.planes(id, &coordinate(&read.row, y));
@@ -71,13 +59,29 @@ impl Printer<'_> {
         text
     }
 
+    /// The columns that a body reads of a row of a value, in the plane at distance z: zeros where there is no such plane.
+    fn row_argument(&self, body: &Body, number: usize, (id, z): (NodeId, i32), [y, n]: [&str; 2]) -> String {
+        let (read, start) = (&body.code.reads[number], self.start(body, number));
+        let [least, greatest] = body.code.columns(number);
+        let is_dense = read.column.times == 1 && read.column.down == 1;
+        let length =
+            if is_dense { format!("[..({n} + {}) as usize]", greatest - least) } else { String::new() };
+        let row = format!("{}[({start}) as usize..]{length}", self.row(id, &coordinate(&read.row, y), z));
+        if z == 0 {
+            return format!("&{row}");
+        }
+        let planes = self.loops.buffers[&id].planes;
+        let zeros = format!("zeros{}[({start}) as usize..]{length}", id.index());
+        format!("if (0..{planes}).contains(&({})) {{ &{row} }} else {{ &{zeros} }}", added("z", z.into()))
+    }
+
     /// The place in a row of the first column that a body reads.
     fn start(&self, body: &Body, read: usize) -> String {
         let read_of = &body.code.reads[read];
         let Coordinate { times, plus, varying, down } = &read_of.column;
         let west = match read_of.from {
             From::Value(id) => self.west(id),
-            From::Pattern(_) => 0,
+            From::Picture(_) | From::Pattern(_) => 0,
         };
         if *down != 1 {
             return (west + (times * body.first + plus).div_euclid(*down)).to_string();
@@ -177,9 +181,12 @@ pub(super) fn inside(border: Border, i: &str, n: &str) -> String {
 pub(super) fn places(text: &str) -> String {
     [
         ("replicate", "i.clamp(0, n - 1)"),
-        ("wrap", "i.rem_euclid(n)"),
-        ("reflect", "{ let i = i.rem_euclid(2 * n); i.min(2 * n - 1 - i) }"),
-        ("reflect101", "{ let m = (2 * n - 2).max(1); let i = i.rem_euclid(m); i.min(m - i) }"),
+        ("wrap", "if i >= 0 && i < n { i } else { i.rem_euclid(n) }"),
+        ("reflect", "if i >= 0 && i < n { i } else { let i = i.rem_euclid(2 * n); i.min(2 * n - 1 - i) }"),
+        (
+            "reflect101",
+            "if i >= 0 && i < n { i } else { let m = (2 * n - 2).max(1); let i = i.rem_euclid(m); i.min(m - i) }",
+        ),
     ]
     .into_iter()
     .filter(|(name, _)| text.contains(&format!("{name}(")))

@@ -7,7 +7,8 @@ use crate::backend::scan::machine::{Storage, rust_type};
 use crate::pipeline::Fold;
 
 use super::coordinate::added;
-use super::expression::{Body, Extent, From, Id, Load, Operator};
+use super::expression::{Body, Extent, From, Id, Load, Operator, Tables};
+use super::lookups::BLOCK;
 use super::loops::{Kind, Loops};
 
 /// An integer constant.
@@ -24,57 +25,67 @@ pub(super) fn column_loop(
     body: &Body,
 ) -> String {
     let to = rust_type(of);
-    let printer = Columns { loops, body, is_local: body.code.locals(&body.results) };
-    let locals = printer.locals();
-    let result = |number: usize| printer.text(body.results[number]);
     let parameters = parameters(loops, body);
-    let plain = |own: String, statements: String| {
-        (
-            own,
-            "let n = o.len();".to_owned(),
-            format!("        for x in 0..n {{\n{locals}{statements}        }}\n"),
-        )
-    };
-    let (own, length, text) = match kind {
-        Kind::Plain => plain(String::new(), format!("            o[x] = {} as {to};\n", result(0))),
-        Kind::Cells([p, _]) => {
-            let one = |i: usize| format!("            o[{i}] = {} as {to};\n", result(i));
-            let stores: String = (0..*p as usize).map(one).collect();
-            let text = format!(
-                "        for (x, o) in o.chunks_exact_mut({p}).enumerate() {{\n{locals}{stores}        }}\n"
-            );
-            (String::new(), format!("let n = o.len() / {p};"), text)
-        }
-        Kind::Counts([p, _]) => {
-            let store =
-                format!("            o[{} as usize * so + x / {p}] += {} as {to};\n", result(0), result(1));
-            let text = format!("        for x in 0..n {{\n{locals}{store}        }}\n");
-            ("so: usize, n: usize, ".to_owned(), String::new(), text)
-        }
-        Kind::Folds(fold, _, folded) => {
-            let from = rust_type(*folded);
-            let value = format!("            let v = {} as {from};\n", result(0));
-            match fold {
-                Fold::Add => plain(String::new(), format!("{value}            o[x] += v as {to};\n")),
-                Fold::Minimum => {
-                    plain(String::new(), format!("{value}            o[x] = o[x].min(v as {to});\n"))
-                }
-                Fold::Maximum => {
-                    plain(String::new(), format!("{value}            o[x] = o[x].max(v as {to});\n"))
-                }
-                Fold::ArgumentOfMinimum => {
-                    let update = "            let less = v < best[x];\n            o[x] = if less { d as TO } else { o[x] };\n            \
-                                  best[x] = if less { v } else { best[x] };\n";
-                    let (own, _, text) =
-                        plain(format!("best: &mut [{from}], d: i32, "), value + &update.replace("TO", &to));
-                    (own, "let n = o.len();\n        let best = &mut best[..n];".to_owned(), text)
-                }
-            }
-        }
+    let lookups = body.code.lookups(&body.results);
+    let tables = body.code.last_tables(&body.results, &lookups);
+    let last = Columns::of(loops, body, &body.results, tables);
+    let text = if lookups.is_empty() { last.stores(kind, &to) } else { blocks(&last, &lookups, (kind, &to)) };
+    let (own, length) = match kind {
+        Kind::Cells([p, _]) => (String::new(), format!("let n = o.len() / {p};")),
+        Kind::Counts(_) => ("so: usize, n: usize, ".to_owned(), String::new()),
+        Kind::Folds(Fold::ArgumentOfMinimum, _, folded) => (
+            format!("best: &mut [{}], d: i32, ", rust_type(*folded)),
+            "let n = o.len();\n        let best = &mut best[..n];".to_owned(),
+        ),
+        _ => (String::new(), "let n = o.len();".to_owned()),
     };
     format!(
         "    fn {name}(o: &mut [{to}], {own}{parameters}) {{\n        {length}\n        let _ = n;\n{}{text}    }}\n",
-        printer.slices()
+        last.slices(|read, place| format!("        let a{read}_{place} = &a{read}[{place}..][..n];\n"))
+    )
+}
+
+/// Loops over some columns at a time: for the indices of tables, for what is read there, and at last for what is stored.
+fn blocks(last: &Columns<'_>, lookups: &[Vec<Id>], (kind, to): (&Kind, &str)) -> String {
+    let Columns { loops, body, .. } = *last;
+    let [mut arrays, mut text] = [const { String::new() }; 2];
+    for level in lookups {
+        let indices: Vec<Id> = level.iter().map(|id| body.code.lookup(*id).2).collect();
+        let columns = Columns::of(loops, body, &indices, Tables::Read);
+        let [mut indexed, mut read] = [const { String::new() }; 2];
+        for id in level {
+            let (table, first, index) = body.code.lookup(*id);
+            let (place, of) = (rust_type(body.code.place_in_table(*id)), rust_type(body.code.nodes[*id].of));
+            let _ = writeln!(arrays, "            let mut i{id} = [0{place}; {BLOCK}];");
+            let index = added(&format!("{} as isize", columns.text(index)), -first);
+            let _ = writeln!(indexed, "            i{id}[j] = ({index}) as {place};");
+            if last.tables == Tables::Read {
+                let _ = writeln!(arrays, "            let mut v{id} = [0{of}; {BLOCK}];");
+                let _ = writeln!(read, "            v{id}[j] = TABLE_{table}[i{id}[j] as usize] as {of};");
+            }
+        }
+        text += &columns.each(&format!("{}{indexed}", columns.locals()), false);
+        if !read.is_empty() {
+            text += &format!("        for j in 0..m {{\n{read}        }}\n");
+        }
+    }
+    let slices = last
+        .slices(|read, place| format!("            let a{read}_{place} = &a{read}_{place}[x0..][..m];\n"));
+    let own = match kind {
+        Kind::Folds(Fold::ArgumentOfMinimum, ..) => {
+            "            let (o, best) = (&mut o[x0..][..m], &mut best[x0..][..m]);\n".to_owned()
+        }
+        Kind::Plain | Kind::Continued(_) | Kind::Folds(..) => {
+            "            let o = &mut o[x0..][..m];\n".to_owned()
+        }
+        Kind::Cells([p, _]) => format!("            let o = &mut o[{p} * x0..][..{p} * m];\n"),
+        Kind::Counts(_) => String::new(),
+    };
+    let inner: String =
+        format!("{text}{}", last.stores(kind, to)).lines().map(|line| format!("    {line}\n")).collect();
+    format!(
+        "        let mut x0 = 0;\n        while x0 < n {{\n            let m = (n - x0).min({BLOCK});\n{arrays}{slices}{own}{inner}            \
+         x0 += {BLOCK};\n        }}\n"
     )
 }
 
@@ -83,6 +94,7 @@ fn parameters(loops: &Loops<'_>, body: &Body) -> String {
     for (number, read) in body.code.reads.iter().enumerate() {
         let of = match read.from {
             From::Value(id) => rust_type(loops.buffers[&id].of),
+            From::Picture(index) => rust_type(loops.input_storage(index)),
             From::Pattern(_) => "i32".to_owned(),
         };
         list.push(format!("a{number}: &[{of}]"));
@@ -103,13 +115,71 @@ struct Columns<'b> {
     body: &'b Body,
     /// Of each operation, whether it has a name.
     is_local: Vec<bool>,
+    /// Where tables are read. Loops around them are over columns `x0 + j`.
+    tables: Tables,
+}
+
+impl<'b> Columns<'b> {
+    fn of(loops: &'b Loops<'b>, body: &'b Body, results: &[Id], tables: Tables) -> Self {
+        Self { loops, body, is_local: body.code.locals(results, tables), tables }
+    }
 }
 
 impl Columns<'_> {
+    /// The loop that stores what is computed for each column, in the type that is named.
+    fn stores(&self, kind: &Kind, to: &str) -> String {
+        let result = |number: usize| self.text(self.body.results[number]);
+        let (locals, x) = (self.locals(), if self.tables != Tables::Here { "j" } else { "x" });
+        let stores = match kind {
+            Kind::Plain | Kind::Continued(_) => format!("            o[{x}] = {} as {to};\n", result(0)),
+            Kind::Cells([p, _]) => {
+                let one = |i: usize| format!("            o[{i}] = {} as {to};\n", result(i));
+                let stores: String = (0..*p as usize).map(one).collect();
+                return format!(
+                    "        for ({x}, o) in o.chunks_exact_mut({p}).enumerate() {{\n{}{locals}{stores}        }}\n",
+                    self.column(false)
+                );
+            }
+            Kind::Counts([p, _]) => {
+                format!("            o[{} as usize * so + x / {p}] += {} as {to};\n", result(0), result(1))
+            }
+            Kind::Folds(fold, _, folded) => {
+                let from = rust_type(*folded);
+                let value = format!("            let v = {} as {from};\n", result(0));
+                value
+                    + &match fold {
+                        Fold::Add => format!("            o[{x}] += v as {to};\n"),
+                        Fold::Minimum => format!("            o[{x}] = o[{x}].min(v as {to});\n"),
+                        Fold::Maximum => format!("            o[{x}] = o[{x}].max(v as {to});\n"),
+                        Fold::ArgumentOfMinimum => format!(
+                            "            let less = v < best[{x}];\n            o[{x}] = if less {{ d as {to} }} else {{ o[{x}] }};\n            \
+                             best[{x}] = if less {{ v }} else {{ best[{x}] }};\n"
+                        ),
+                    }
+            }
+        };
+        self.each(&format!("{locals}{stores}"), matches!(kind, Kind::Counts(_)))
+    }
+
+    /// A loop over the columns; `counts` says whether the statements use the number of the column.
+    fn each(&self, statements: &str, counts: bool) -> String {
+        let head = if self.tables != Tables::Here { "for j in 0..m" } else { "for x in 0..n" };
+        format!("        {head} {{\n{}{statements}        }}\n", self.column(counts))
+    }
+
+    /// The number of the column in a block, where it is used.
+    fn column(&self, counts: bool) -> &'static str {
+        let loads = self.body.code.nodes.iter().any(|node| match &node.operator {
+            Operator::Load(load) => !self.is_dense(load.read),
+            _ => false,
+        });
+        if self.tables != Tables::Here && (counts || loads) { "            let x = x0 + j;\n" } else { "" }
+    }
+
     /// Whether neighbouring pixels are read for neighbouring pixels.
     fn is_dense(&self, read: usize) -> bool {
         let read = &self.body.code.reads[read];
-        matches!((read.from, read.extent), (From::Value(_), Extent::Row(_)))
+        matches!((read.from, read.extent), (From::Value(_) | From::Picture(_), Extent::Row(_)))
             && read.column.times == 1
             && read.column.down == 1
     }
@@ -119,8 +189,8 @@ impl Columns<'_> {
         load.plus - self.body.code.columns(load.read)[0]
     }
 
-    /// Slices of equal length, so that no index is tested.
-    fn slices(&self) -> String {
+    /// Slices of equal length, so that no index is tested: for each read and place.
+    fn slices(&self, slice: impl Fn(usize, i64) -> String) -> String {
         let mut found = BTreeSet::new();
         for node in &self.body.code.nodes {
             if let Operator::Load(load) = &node.operator
@@ -129,10 +199,7 @@ impl Columns<'_> {
                 found.insert((load.read, self.place(load)));
             }
         }
-        let slice = |(read, place): &(usize, i64)| {
-            format!("        let a{read}_{place} = &a{read}[{place}..][..n];\n")
-        };
-        found.iter().map(slice).collect()
+        found.into_iter().map(|(read, place)| slice(read, place)).collect()
     }
 
     /// The operations with names.
@@ -181,8 +248,12 @@ impl Columns<'_> {
             Operator::Select(a, b, c) => {
                 format!("(if {} != 0 {{ {} }} else {{ {} }})", self.text(*a), self.text(*b), self.text(*c))
             }
+            Operator::Table { .. } if self.tables == Tables::Read => format!("v{id}[j]"),
             Operator::Table { table, first, index } => {
-                let index = added(&format!("{} as isize", self.text(*index)), -first);
+                let index = match self.tables {
+                    Tables::Indexed => format!("i{id}[j]"),
+                    _ => added(&format!("{} as isize", self.text(*index)), -first),
+                };
                 format!("(TABLE_{table}[({index}) as usize] as {of})")
             }
             Operator::Root(a) => self.root(*a, &of),
@@ -205,13 +276,17 @@ impl Columns<'_> {
     fn quotient(&self, a: Id, b: Id, of: &str) -> String {
         let nodes = &self.body.code.nodes;
         let (x, y) = (self.text(a), self.text(b));
-        let is_constant = matches!(nodes[b].operator, Operator::Number(_));
+        let is_multiplied = matches!(nodes[b].operator, Operator::Number(_)) && nodes[b].of.bits < 64;
         if nodes[a].range[0] < 0 || nodes[b].range[0] < 0 {
             return format!("floor!({x}, {y})");
         }
         match nodes[a].range[1].max(nodes[b].range[1]) {
-            most if most < 1 << 24 && !is_constant => format!("(({x} as f32 / {y} as f32) as {of})"),
-            most if most < 1 << 53 && !is_constant => format!("(({x} as f64 / {y} as f64) as {of})"),
+            most if most < 1 << 23 && !is_multiplied => {
+                format!("(quotient!({x}, {y}, f32, 8388608.0) as {of})")
+            }
+            most if most < 1 << 52 && !is_multiplied => {
+                format!("(quotient!({x}, {y}, f64, 4503599627370496.0) as {of})")
+            }
             _ => format!("({x} / {y})"),
         }
     }
@@ -227,7 +302,11 @@ impl Columns<'_> {
             return format!("a{a}[({}) % {columns}]", added(&times, phase));
         }
         if self.is_dense(a) {
-            return format!("a{a}_{}[x]", self.place(load));
+            return format!(
+                "a{a}_{}[{}]",
+                self.place(load),
+                if self.tables != Tables::Here { "j" } else { "x" }
+            );
         }
         let place = if column.down == 1 {
             added(&times, self.place(load))
@@ -252,8 +331,20 @@ impl Columns<'_> {
 /// The macros that the text uses.
 pub(super) fn macros(text: &str) -> String {
     let used = |name: &str, of: &'static str| if text.contains(name) { of } else { "" };
-    format!("{}{}", used("floor!(", FLOOR), used("even!(", EVEN))
+    format!("{}{}{}", used("floor!(", FLOOR), used("even!(", EVEN), used("quotient!(", QUOTIENT))
 }
+
+/// The quotient of two integers that are not negative, rounded down, as the bits of a floating-point number. Conversions of Rust saturate,
+/// which takes longer than the division: a number to which 2^23 is added in single precision, or 2^52 in double precision, has the nearest
+/// integer as its lowest bits.
+const QUOTIENT: &str = "    macro_rules! quotient {
+        ($a:expr, $b:expr, $of:ty, $whole:expr) => {{
+            let q = $a as $of / $b as $of;
+            let near = q + $whole;
+            near.to_bits() - <$of>::to_bits($whole) - if near - $whole > q { 1 } else { 0 }
+        }};
+    }
+";
 
 /// The quotient, rounded down.
 const FLOOR: &str = "    macro_rules! floor {
