@@ -159,7 +159,7 @@ impl<'s> Pass<'s> {
     /// A value of the source at a lower rate. Point-wise operations that nothing else needs are carried out at that rate.
     fn thinned(&mut self, span: Span, value: NodeId, down: &dyn Fn(NodeId) -> Operation) -> NodeId {
         let operation = self.source.operation(value);
-        if self.source.facts(value).rate.is_none() {
+        if matches!(operation, Operation::Constant(_)) {
             return self.map[value.index()];
         }
         if self.uses[value.index()] > 1 || !operation.is_point_wise() {
