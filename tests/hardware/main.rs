@@ -109,3 +109,31 @@ fn the_applications_keep_little_and_add_little() {
     assert!((8 * 648 * 8..8 * 648 * 8 + 40 * 24).contains(&bits), "{bits}");
     assert!(gaussian["clocks"].as_u64() <= Some(648 * 56 / 2 + 64), "{gaussian}");
 }
+
+/// The report says what the text has: the rows of values that are held or summed along rows are delay lines of their own.
+#[test]
+fn rows_that_are_kept_for_held_values_are_counted() {
+    let above = |line: &str| -> Option<[u64; 2]> {
+        let parameter = |name: &str| -> Option<u64> {
+            let (_, rest) = line.split_once(&format!(".{name}("))?;
+            rest.split_once(')')?.0.parse().ok()
+        };
+        let is_row = line.contains(" delay_") && line.contains("_above (");
+        is_row.then(|| [parameter("WIDTH").unwrap(), parameter("LENGTH").unwrap()])
+    };
+    for (name, lanes, rows) in [("point", 1, 0), ("pooled", 1, 2), ("pooled", 2, 2), ("binned", 2, 16)] {
+        let made = compiled(&toy(name), [120, 6], lanes, false).unwrap_or_else(|why| panic!("{why}"));
+        let json: serde_json::Value = serde_json::from_str(&made.emit("json").unwrap()).unwrap();
+        let text = made.emit("systemverilog").unwrap();
+        let found: Vec<[u64; 2]> = text.lines().filter_map(above).collect();
+        assert_eq!(found.len(), rows, "{name}");
+        let bits: u64 = found.iter().map(|[width, length]| width * length).sum();
+        assert_eq!(json["memory"]["row_bits"].as_u64(), Some(bits), "{name} with {lanes} lanes");
+        // All of these rows are long enough to be memory, as is each of the lines that are.
+        let memories = text.lines().filter(|line| line.contains("kalg_memory #") && line.contains(" delay_"));
+        let memories = memories.count() as u64;
+        assert!(json["memory"]["block_rams"].as_u64() >= Some(memories), "{name}: {memories} {json}");
+        let said = made.text(false).contains("rows of values that are held or summed along rows");
+        assert_eq!(said, rows > 0, "{name}");
+    }
+}

@@ -73,6 +73,8 @@ pub struct MemoryRecord {
     pub memory_bits: u64,
     /// The bits of registers within operations.
     pub register_bits: u64,
+    /// The bits of the rows that are kept for values which are held or summed along rows. No choice of lags changes them.
+    pub row_bits: u64,
     /// The bits of the row that margins repeat.
     pub margin_bits: u64,
     /// The block RAMs by the shapes of the machine.
@@ -186,8 +188,21 @@ pub(super) fn memory(
         let stage = design.netlist.cell(cell).stage.clone();
         memory.lines.push(LineRecord { cell: cell.index(), stage, bits: line.bits, clocks });
     }
+    let words = design.frame.row_words() as u64;
     for cell in &design.netlist.cells {
-        memory.register_bits += u64::from(cell.latency) * u64::from(cell.range.bits()) * lanes;
+        let own = u64::from(cell.range.bits());
+        let bits = own * lanes;
+        memory.register_bits += u64::from(cell.latency) * bits;
+        match cell.operation {
+            Operation::Along { axis: 1, .. } => {
+                memory.row_bits += words * bits;
+                if words >= machine.memory_from {
+                    memory.block_rams += machine.block_rams(words - 1, bits);
+                }
+            }
+            Operation::Along { .. } => memory.register_bits += own,
+            _ => {}
+        }
     }
     memory.margin_bits = margin_words * pixel * lanes;
     if margin_words > 0 {
@@ -244,6 +259,10 @@ impl HardwareRecord {
                 let clocks: Vec<String> = clocks.iter().map(u64::to_string).collect();
                 let _ = writeln!(text, "  v{cell} {stage}: {bits} bits, {} clocks", clocks.join(" + "));
             }
+        }
+        if memory.row_bits > 0 {
+            let _ =
+                writeln!(text, "rows of values that are held or summed along rows: {} bits", memory.row_bits);
         }
         if memory.margin_bits > 0 {
             let _ = writeln!(text, "the row that margins repeat: {} bits", memory.margin_bits);

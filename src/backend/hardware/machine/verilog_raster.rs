@@ -58,8 +58,7 @@ impl Writer<'_> {
   wire waiting = waited != WAIT_BITS'(WAIT);
   wire is_result = !waiting && !finished && result_column < COLUMN_BITS'(RESULT_COLUMNS){lattice};
   wire last_result = is_result && result_column == COLUMN_BITS'(RESULT_COLUMNS - {step}) && result_row == ROW_BITS'(HEIGHT - {rows});
-  wire frame_is_over = (last_word || !incoming) && (last_result || finished);
-",
+  wire frame_is_over = (last_word || !incoming) && (last_result || finished);",
             columns = frame.row_words(),
             margin = frame.ends[0] + frame.ends[1],
             results = frame.width / frame.lanes,
