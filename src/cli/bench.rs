@@ -15,7 +15,8 @@ use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::rules;
 use super::{
-    bench_ablate, bench_compare, bench_heuristic, bench_loops, bench_registers, bench_stream, bench_vyasa,
+    bench_ablate, bench_compare, bench_hardware, bench_heuristic, bench_loops, bench_registers, bench_stream,
+    bench_vyasa,
 };
 use crate::backend::Registry;
 use crate::backend::array::machine::{Target, builtin_names};
@@ -47,9 +48,10 @@ pub(super) struct Bench {
     #[arg(long, conflicts_with_all = ["against", "best_known", "ablate", "set", "time"])]
     heuristic: bool,
     /// Measure a set of workloads: those of the Vyasa paper on a vector machine; one to ten random kernels on a machine
-    /// with 18 registers, together and one by one; C for machines in scan order compared with direct convolution; or C and
-    /// Rust for processors compared with naive loops in C, and filters and pipelines beside OpenCV if Python finds it
-    #[arg(long, conflicts_with_all = ["against", "best_known"], value_parser = PossibleValuesParser::new(["vyasa", "registers", "scan-order", bench_loops::machine()]))]
+    /// with 18 registers, together and one by one; C for machines in scan order compared with direct convolution; C and
+    /// Rust for processors compared with naive loops in C, and filters and pipelines beside OpenCV if Python finds it; or
+    /// line-buffered hardware, synthesized if yosys is installed, beside what others say of the same pipelines
+    #[arg(long, conflicts_with_all = ["against", "best_known"], value_parser = PossibleValuesParser::new(["vyasa", "registers", "scan-order", bench_loops::machine(), bench_hardware::machine()]))]
     set: Option<String>,
     /// With --set vyasa: whether simultaneous accesses to one memory bank wait for each other [default: modelled]
     #[arg(long, requires = "set", value_name = "MODEL", value_parser = PossibleValuesParser::new(BANKS))]
@@ -98,6 +100,7 @@ pub(super) enum Task {
     Registers,
     ScanOrder,
     Loops,
+    Hardware,
 }
 
 impl fmt::Display for Task {
@@ -114,6 +117,7 @@ impl fmt::Display for Task {
             Self::Registers => "--set registers",
             Self::ScanOrder => "--set scan-order",
             Self::Loops => return write!(f, "`kalg bench --set {}`", bench_loops::machine()),
+            Self::Hardware => return write!(f, "`kalg bench --set {}`", bench_hardware::machine()),
         };
         write!(f, "`kalg bench {option}`")
     }
@@ -121,10 +125,23 @@ impl fmt::Display for Task {
 
 /// The options that each task accepts.
 pub(super) const OPTIONS: &Table<Task> = {
-    use Task::{Ablate, AblateRules, Against, BestKnown, Heuristic, Loops, Registers, ScanOrder, Vyasa};
+    use Task::{
+        Ablate, AblateRules, Against, BestKnown, Hardware, Heuristic, Loops, Registers, ScanOrder, Vyasa,
+    };
     &[
         (
-            &[Against, BestKnown, Ablate, AblateRules, Heuristic, Vyasa, Registers, ScanOrder, Loops],
+            &[
+                Against,
+                BestKnown,
+                Ablate,
+                AblateRules,
+                Heuristic,
+                Vyasa,
+                Registers,
+                ScanOrder,
+                Loops,
+                Hardware,
+            ],
             &["json", "output"],
         ),
         (&[Against], &["against"]),
@@ -134,13 +151,13 @@ pub(super) const OPTIONS: &Table<Task> = {
         (&[Ablate], &["searches_only"]),
         (&[Heuristic], &["heuristic"]),
         (&[Ablate, AblateRules, Heuristic], &["files"]),
-        (&[Vyasa, Registers, ScanOrder, Loops], &["set"]),
+        (&[Vyasa, Registers, ScanOrder, Loops, Hardware], &["set"]),
         (&[Heuristic, Registers], &["samples"]),
         (
             &[Against, BestKnown, Ablate, AblateRules, Heuristic, Registers],
             &["cost", "nodes", "rules", "extra_rules"],
         ),
-        (&[Against, BestKnown, Ablate, AblateRules, Heuristic, Vyasa, ScanOrder, Loops], &["only"]),
+        (&[Against, BestKnown, Ablate, AblateRules, Heuristic, Vyasa, ScanOrder, Loops, Hardware], &["only"]),
         (&[Against, BestKnown, Ablate, Heuristic, Registers], &["isa"]),
         (&[Against, BestKnown, Registers], &["time"]),
         (&[Against, BestKnown, Heuristic], &["seed"]),
@@ -158,6 +175,7 @@ impl Bench {
             Some("vyasa") => Task::Vyasa,
             Some("scan-order") => Task::ScanOrder,
             Some(set) if set == bench_loops::machine() => Task::Loops,
+            Some(set) if set == bench_hardware::machine() => Task::Hardware,
             Some(_) => Task::Registers,
             None if self.ablate && !is_array => Task::AblateRules,
             None if self.ablate => Task::Ablate,
@@ -179,6 +197,7 @@ impl Bench {
             Task::Vyasa => bench_vyasa::run(self.json, only, ideal(self.banks.as_deref()), self.output),
             Task::Registers => self.registers(),
             Task::Loops => bench_loops::run(self.json, only, Output::new(self.output)),
+            Task::Hardware => bench_hardware::run(self.json, only, Output::new(self.output)),
             Task::ScanOrder => bench_stream::run(self.json, only, self.output),
         }
     }

@@ -25,6 +25,7 @@ mod bench_compare;
 mod bench_loops;
 mod bench_loops_code;
 mod bench_opencv;
+mod bench_hardware;
 mod bench_heuristic;
 mod bench_registers;
 mod bench_stream;

@@ -2,6 +2,7 @@
 
 pub mod machine;
 pub mod schedule;
+mod ring;
 pub mod simulate;
 pub mod verify;
 pub mod report;

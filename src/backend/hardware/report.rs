@@ -58,6 +58,8 @@ pub struct Units {
     pub comparators: BTreeMap<u32, usize>,
     /// The tables by their entries.
     pub tables: BTreeMap<usize, usize>,
+    /// The hard multipliers of all lanes.
+    pub hard_multipliers: u64,
     /// An estimate of the look-up tables of all lanes and delay lines. It is no substitute for synthesis.
     pub estimated_luts: u64,
 }
@@ -124,6 +126,8 @@ pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
                 let mut wide = [0, 1].map(|i| of(i).bits());
                 wide.sort_unstable();
                 *units.multipliers.entry(format!("{}x{}", wide[1], wide[0])).or_default() += 1;
+                let lanes = design.frame.lanes as u64;
+                units.hard_multipliers += machine.hard_multipliers([0, 1].map(of)) * lanes;
                 0
             }
             Operation::Quotient => {
@@ -269,6 +273,7 @@ impl HardwareRecord {
         }
         let _ = writeln!(text, "registers within operations: {} bits", memory.register_bits);
         let _ = writeln!(text, "block RAMs: {}", memory.block_rams);
+        let _ = writeln!(text, "hard multipliers: {}", units.hard_multipliers);
         let _ =
             writeln!(text, "look-up tables: about {} (an estimate, not a synthesis)", units.estimated_luts);
         let _ = writeln!(text, "clocks: {} a frame, the first results after {}", self.clocks, self.latency);

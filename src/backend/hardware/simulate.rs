@@ -1,6 +1,7 @@
 //! A cycle-accurate simulation of designs: words go in and come out, with stalls on both sides.
 
-use super::machine::{CellId, Design, Margin, Operand, Operation, stepped, value, wrapped};
+use super::machine::{CellId, Design, Margin, Operation, stepped, value, wrapped};
+use super::ring::{Place, Ring};
 use crate::algebra::Random;
 
 /// A frame for each input, in rows of pixels: with its margins if these are sent, otherwise without.
@@ -41,9 +42,11 @@ struct Machine<'d> {
     design: &'d Design,
     height: usize,
     raster: Raster,
-    /// The words of each cell before its own registers, by the clock modulo the length.
-    words: Vec<Vec<Vec<i128>>>,
-    time: usize,
+    /// The words of each cell before its own registers.
+    rings: Vec<Ring>,
+    /// Where the operands of each cell are, and those of the results.
+    operands: Vec<Vec<Place>>,
+    outputs: Vec<Place>,
     /// The words of the frame before this one.
     word: usize,
     /// The last row that was taken, and the last word.
@@ -113,30 +116,28 @@ fn words_of(pictures: &Pictures, lanes: usize) -> Vec<Vec<i128>> {
 
 impl<'d> Machine<'d> {
     fn new(design: &'d Design, height: usize) -> Self {
-        let mut longest: Vec<usize> = vec![0; design.netlist.cells.len()];
-        for (_, of, held) in design.reads() {
-            let (clocks, _) = design.words(held);
-            longest[of.index()] = longest[of.index()].max(clocks as usize + 1);
+        let (netlist, frame) = (&design.netlist, design.frame);
+        let place = |reader, operand| Place::new(design, reader, operand);
+        let places = |id| netlist.cell(id).operands.iter().map(|one| place(Some(id), one)).collect();
+        let operands: Vec<Vec<Place>> = netlist.ids().map(places).collect();
+        let outputs: Vec<Place> = netlist.outputs.iter().map(|(_, one)| place(None, one)).collect();
+        let again =
+            |id| if netlist.cell(id).operation.period() == [1, 1] { 1 } else { frame.row_words() + 1 };
+        let mut words: Vec<usize> = netlist.ids().map(again).collect();
+        for place in operands.iter().flatten().chain(&outputs) {
+            if let Place::Ring { cell, .. } = place {
+                words[*cell] = words[*cell].max(place.words());
+            }
         }
-        let words = design.netlist.ids().map(|id| {
-            let again = if design.netlist.cell(id).operation.period() == [1, 1] {
-                0
-            } else {
-                design.frame.row_words()
-            };
-            let length = longest[id.index()].max(again) + design.netlist.cell(id).latency as usize + 1;
-            vec![vec![0; design.frame.lanes]; length]
-        });
-        let (words, raster) = (words.collect(), Raster::default());
-        let columns = design.frame.width / design.frame.lanes;
         Self {
             design,
             height,
-            raster,
-            words,
-            time: 0,
+            raster: Raster::default(),
+            rings: words.into_iter().map(|words| Ring::new(words, frame.lanes)).collect(),
+            operands,
+            outputs,
             word: 0,
-            kept: vec![Vec::new(); columns],
+            kept: vec![Vec::new(); frame.width / frame.lanes],
             last: Vec::new(),
         }
     }
@@ -211,41 +212,41 @@ impl<'d> Machine<'d> {
         let over = self.raster.is_over;
         let pixels = if over { Vec::new() } else { self.padded(word, take) };
         let inputs = self.design.netlist.inputs.len();
+        let mut of = Vec::new();
         for id in self.design.netlist.ids() {
             let cell = self.design.netlist.cell(id);
             for lane in 0..self.design.frame.lanes {
+                let operands = &self.operands[id.index()];
                 let result = match cell.operation {
                     Operation::Input(number) => pixels.get(lane * inputs + number).copied().unwrap_or(0),
                     Operation::Interleave { .. } => {
                         let phase = cell.operation.phase(self.place(id, lane));
-                        self.read(Some(id), &cell.operands[phase], lane)
+                        operands[phase].read(&self.rings, lane)
                     }
                     Operation::Along { axis, period, .. } => {
                         let begins = self.place(id, lane)[axis].rem_euclid(period.into()) == 0;
-                        let value = self.read(Some(id), &cell.operands[0], lane);
+                        let value = operands[0].read(&self.rings, lane);
                         stepped(&cell.operation, begins, self.before(id, axis, lane), value)
                     }
                     _ => {
-                        let of: Vec<i128> =
-                            cell.operands.iter().map(|one| self.read(Some(id), one, lane)).collect();
+                        of.clear();
+                        of.extend(operands.iter().map(|one| one.read(&self.rings, lane)));
                         value(&cell.operation, &of).unwrap_or(0)
                     }
                 };
                 // A register has as many bits as the range needs.
                 let range = cell.range;
-                let place = self.time % self.words[id.index()].len();
-                self.words[id.index()][place][lane] = wrapped(result, range.bits(), range.is_signed());
+                self.rings[id.index()].put(lane, wrapped(result, range.bits(), range.is_signed()));
             }
         }
-        let outputs = &self.design.netlist.outputs;
         let frame = self.design.frame;
         let results: Vec<i128> = (0..frame.lanes)
             .step_by(frame.every[0].min(frame.lanes))
-            .flat_map(|lane| outputs.iter().map(move |(_, of)| (of, lane)))
-            .map(|(of, lane)| self.read(None, of, lane))
+            .flat_map(|lane| self.outputs.iter().map(move |of| (of, lane)))
+            .map(|(of, lane)| of.read(&self.rings, lane))
             .collect();
         let (is_result, is_last) = self.count();
-        self.time += 1;
+        self.rings.iter_mut().for_each(Ring::step);
         (is_result.then_some(results), is_last)
     }
 
@@ -257,30 +258,12 @@ impl<'d> Machine<'d> {
 
     /// What a cell computed for the pixel west of this one, or north of it.
     fn before(&self, id: CellId, axis: usize, lane: usize) -> i128 {
-        let (frame, words) = (self.design.frame, &self.words[id.index()]);
-        let (back, lane) = match (axis, lane.checked_sub(1)) {
-            (0, Some(lane)) => (0, lane),
-            (0, None) => (1, frame.lanes - 1),
-            _ => (frame.row_words(), lane),
-        };
-        words[(self.time % words.len() + words.len() - back % words.len()) % words.len()][lane]
-    }
-
-    /// What a lane reads.
-    fn read(&self, reader: Option<CellId>, operand: &Operand, lane: usize) -> i128 {
-        let (cell, at) = match operand {
-            Operand::Number(number) => return *number,
-            Operand::Tap(cell, at) => (*cell, *at),
-        };
-        let held = self.design.held(reader, cell, at);
-        let (clocks, rest) = self.design.words(held);
-        let lanes = self.design.frame.lanes;
-        let (clocks, lane) =
-            if lane >= rest { (clocks, lane - rest) } else { (clocks + 1, lane + lanes - rest) };
-        let back = clocks as usize + self.design.netlist.cell(cell).latency as usize;
-        let words = &self.words[cell.index()];
-        let place = (self.time % words.len() + words.len() - back % words.len()) % words.len();
-        words[place][lane]
+        let (frame, ring) = (self.design.frame, &self.rings[id.index()]);
+        match (axis, lane.checked_sub(1)) {
+            (0, Some(lane)) => ring.ago(0, lane),
+            (0, None) => ring.ago(1, frame.lanes - 1),
+            _ => ring.ago(frame.row_words(), lane),
+        }
     }
 
     /// Counts a word: whether it has results, and whether these are the last of a frame.

@@ -141,6 +141,7 @@ fn evaluate(netlist: &Netlist, frame: Frame, height: usize, pictures: &Pictures)
             place.and_then(|place| all[cell.index()].get(place)).copied().unwrap_or(0)
         }
     };
+    let mut of = Vec::new();
     for cell in &netlist.cells {
         let one = |at: usize| match cell.operation {
             Operation::Input(number) => {
@@ -151,7 +152,8 @@ fn evaluate(netlist: &Netlist, frame: Frame, height: usize, pictures: &Pictures)
                 read(&all, &cell.operands[cell.operation.phase(place)], at)
             }
             _ => {
-                let of: Vec<i128> = cell.operands.iter().map(|operand| read(&all, operand, at)).collect();
+                of.clear();
+                of.extend(cell.operands.iter().map(|operand| read(&all, operand, at)));
                 value(&cell.operation, &of).unwrap_or(0)
             }
         };

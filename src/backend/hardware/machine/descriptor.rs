@@ -1,6 +1,7 @@
 //! The descriptor of programmable hardware and its reader. rules/fpga/target.sexp explains the clauses.
 
 use crate::backend::builtin::{HARDWARE, find};
+use crate::pipeline::Range;
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source};
 
 /// Programmable hardware.
@@ -44,12 +45,23 @@ const CLAUSES: [&str; 9] = [
 const MAX_PRICE: u64 = 1_000_000;
 
 impl HardwareMachine {
+    /// The names of the built-in machines.
+    pub fn builtin_names() -> Vec<&'static str> {
+        HARDWARE.iter().map(|(name, ..)| *name).collect()
+    }
+
     /// Returns the built-in machine of this name.
     ///
     /// # Panics
     /// If a built-in descriptor is not valid. A test excludes this.
     pub fn builtin(name: &str) -> Option<Self> {
         find(&HARDWARE, name, read_machine)
+    }
+
+    /// The hard multipliers that a product of these factors takes: a number without a sign needs a bit more.
+    pub fn hard_multipliers(&self, factors: [Range; 2]) -> u64 {
+        let [a, b] = factors.map(|range| range.bits() + u32::from(!range.is_signed()));
+        u64::from(a.max(b).div_ceil(self.multiplier[0]) * a.min(b).div_ceil(self.multiplier[1]))
     }
 
     /// The fewest block RAMs, all of one shape, that hold `words` words of `bits` bits.
@@ -150,9 +162,10 @@ mod tests {
 
     #[test]
     fn the_built_in_machine_is_valid_and_named_as_listed() {
-        for (name, ..) in HARDWARE {
+        for name in HardwareMachine::builtin_names() {
             assert_eq!(HardwareMachine::builtin(name).unwrap().name, name);
         }
+        assert_eq!(HardwareMachine::builtin("no such machine"), None);
     }
 
     #[test]

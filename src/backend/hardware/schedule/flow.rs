@@ -1,9 +1,9 @@
 //! Minimum-cost flow: least weighted sums of values under difference constraints, with a proof.
 //!
 //! The least Σ b(v) · x(v) with x(j) − x(i) ≥ c(i, j) equals the greatest Σ c(i, j) · f(i, j) over flows f ≥ 0 whose inflow less
-//! outflow at each v is b(v). The flow is found along longest paths; what it costs proves that the values are least.
+//! outflow at each v is b(v). The flow is found along longest paths, all of one search at once; what it costs proves that the values are least.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// A constraint: `to` is at least `from` plus `least`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,19 +60,12 @@ impl Problem {
         let mut excess: Vec<i64> = self.factors.iter().map(|factor| -factor).collect();
         while excess.iter().any(|excess| *excess > 0) {
             let starts: Vec<i64> = excess.iter().map(|excess| if *excess > 0 { 0 } else { FAR }).collect();
-            let (lengths, arrivals) = residual.longest(starts)?;
-            let end = (0..excess.len())
-                .filter(|v| excess[*v] < 0 && lengths[*v] > FAR)
-                .max_by_key(|v| lengths[*v])?;
-            let path = residual.path(end, &arrivals)?;
-            let start = path.first().map_or(end, |step| residual.tail(*step));
-            let room = path.iter().map(|step| residual.room(*step)).min()?;
-            let amount = excess[start].min(-excess[end]).min(room);
-            path.iter().for_each(|step| residual.push(*step, amount));
-            excess[start] -= amount;
-            excess[end] += amount;
+            let lengths = residual.longest(starts)?;
+            if !residual.fill(&lengths, &mut excess) {
+                return None;
+            }
         }
-        let (values, _) = residual.longest(vec![0; self.factors.len()])?;
+        let values = residual.longest(vec![0; self.factors.len()])?;
         Some(Solution { values, flows: residual.flows })
     }
 }
@@ -125,9 +118,8 @@ impl<'p> Residual<'p> {
         self.flows[step.constraint] += if step.forwards { amount } else { -amount };
     }
 
-    /// The longest paths from any start, and the last step of each. `None` if there is a cycle of positive length.
-    fn longest(&self, mut lengths: Vec<i64>) -> Option<(Vec<i64>, Vec<Option<Step>>)> {
-        let mut arrivals = vec![None; lengths.len()];
+    /// The lengths of the longest paths from any start. `None` if there is a cycle of positive length.
+    fn longest(&self, mut lengths: Vec<i64>) -> Option<Vec<i64>> {
         let mut visits = vec![0usize; lengths.len()];
         let mut open: VecDeque<usize> = (0..lengths.len()).filter(|v| lengths[*v] > FAR).collect();
         let mut waiting: Vec<bool> = lengths.iter().map(|length| *length > FAR).collect();
@@ -141,27 +133,62 @@ impl<'p> Residual<'p> {
                 let (next, length) = (self.head(*step), lengths[v] + self.length(*step));
                 if self.room(*step) > 0 && length > lengths[next] {
                     lengths[next] = length;
-                    arrivals[next] = Some(*step);
                     if !std::mem::replace(&mut waiting[next], true) {
                         open.push_back(next);
                     }
                 }
             }
         }
-        Some((lengths, arrivals))
+        Some(lengths)
     }
 
-    /// The path to an end. `None` if it goes around.
-    fn path(&self, end: usize, arrivals: &[Option<Step>]) -> Option<Vec<Step>> {
-        let (mut path, mut at) = (Vec::new(), end);
-        while let Some(step) = arrivals[at] {
-            path.push(step);
-            at = self.tail(step);
-            if path.len() > arrivals.len() {
-                return None;
+    /// Sends what flows along longest paths, from where there is too much to where there is too little. The lengths still prove that
+    /// the flow costs least: each step along a longest path is as long as the difference of its ends, and so is its way back. Returns
+    /// whether anything flowed.
+    fn fill(&mut self, lengths: &[i64], excess: &mut [i64]) -> bool {
+        let mut closed = vec![false; lengths.len()];
+        let mut flowed = false;
+        for start in 0..lengths.len() {
+            while excess[start] > 0
+                && let Some(path) = self.path(start, lengths, excess, &mut closed)
+            {
+                let Some(end) = path.last().map(|step| self.head(*step)) else { break };
+                let room = path.iter().map(|step| self.room(*step)).min().unwrap_or(0);
+                let amount = excess[start].min(-excess[end]).min(room);
+                path.iter().for_each(|step| self.push(*step, amount));
+                excess[start] -= amount;
+                excess[end] += amount;
+                flowed |= amount > 0;
             }
         }
-        path.reverse();
+        flowed
+    }
+
+    /// A path of longest steps from a start to where there is too little. What leads nowhere is closed.
+    fn path(&self, start: usize, lengths: &[i64], excess: &[i64], closed: &mut [bool]) -> Option<Vec<Step>> {
+        let mut path: Vec<Step> = Vec::new();
+        let mut on_path = BTreeSet::from([start]);
+        // The next step to try from the start, and from each variable on the path.
+        let mut tried = vec![0];
+        let mut at = start;
+        while excess[at] >= 0 {
+            let next = tried.last_mut()?;
+            let Some(step) = self.steps[at].get(*next) else {
+                closed[at] = true;
+                tried.pop();
+                on_path.remove(&at);
+                at = self.tail(path.pop()?);
+                continue;
+            };
+            *next += 1;
+            let head = self.head(*step);
+            let is_longest = self.room(*step) > 0 && lengths[head] == lengths[at] + self.length(*step);
+            if is_longest && !closed[head] && on_path.insert(head) {
+                path.push(*step);
+                tried.push(0);
+                at = head;
+            }
+        }
         Some(path)
     }
 }

@@ -204,9 +204,8 @@ fn operation_price(netlist: &Netlist, cell: &Cell, machine: &HardwareMachine) ->
     let luts = match &cell.operation {
         Operation::Input(_) | Operation::ShiftRight(_) | Operation::Wrap(..) => 0,
         Operation::Product => {
-            let [wide, narrow] = machine.multiplier.map(u64::from);
-            let (a, b) = (bits(0).max(bits(1)), bits(0).min(bits(1)));
-            return a.div_ceil(wide) * b.div_ceil(narrow) * machine.multiplier_price;
+            let factors = [0, 1].map(|number| netlist.range(cell.operands[number]));
+            return machine.hard_multipliers(factors) * machine.multiplier_price;
         }
         Operation::Sum(factors) if factors.len() < 2 => 0,
         Operation::Sum(_) | Operation::Select | Operation::Table { .. } => own,
