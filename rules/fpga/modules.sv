@@ -17,6 +17,22 @@ module kalg_registers #(
   assign q = line[WIDTH*LENGTH-1 -: WIDTH];
 endmodule
 
+// The place in rings of PLACES words. All rings of one length go around together.
+module kalg_ring #(
+  parameter int PLACES = 63,
+  parameter int BITS = 6
+) (
+  input  wire clk,
+  input  wire rst,
+  input  wire advance,
+  output logic [BITS-1:0] place
+);
+  always_ff @(posedge clk) begin
+    if (rst) place <= '0;
+    else if (advance) place <= (place == BITS'(PLACES - 1)) ? '0 : place + 1'b1;
+  end
+endmodule
+
 // A delay of LENGTH clocks, at least 3, in memory: a ring of LENGTH - 1 words whose oldest word is read before it is overwritten, and
 // a register behind it.
 module kalg_memory #(
@@ -24,19 +40,12 @@ module kalg_memory #(
   parameter int LENGTH = 64
 ) (
   input  wire clk,
-  input  wire rst,
   input  wire advance,
+  input  wire [$clog2(LENGTH-1)-1:0] place,
   input  wire [WIDTH-1:0] d,
   output logic [WIDTH-1:0] q
 );
-  localparam int PLACES = LENGTH - 1;
-  localparam int BITS = $clog2(PLACES);
-  logic [WIDTH-1:0] words [0:PLACES-1];
-  logic [BITS-1:0] place;
-  always_ff @(posedge clk) begin
-    if (rst) place <= '0;
-    else if (advance) place <= (place == BITS'(PLACES - 1)) ? '0 : place + 1'b1;
-  end
+  logic [WIDTH-1:0] words [0:LENGTH-2];
   always_ff @(posedge clk) begin
     if (advance) begin
       q <= words[place];

@@ -56,22 +56,28 @@ pub(crate) fn corpus(name: &str) -> String {
     std::fs::read_to_string(root.join("corpus/pipelines").join(format!("{name}.sexp"))).unwrap()
 }
 
-/// Compiles a pipeline for pictures of this size.
-pub(crate) fn compiled(
-    text: &str,
-    [width, height]: [usize; 2],
-    lanes: usize,
-    halo: bool,
-) -> Result<Box<dyn Record>, OptimizeError> {
-    let machine = Registry::default().builtin("fpga").unwrap();
+/// The options for pictures of this size.
+fn options([width, height]: [usize; 2], lanes: usize, halo: bool) -> OptionValues {
     let number = |number: usize| [number.to_string()];
-    let mut options = OptionValues::default()
+    let options = OptionValues::default()
         .with("width", number(width))
         .with("height", number(height))
         .with("pixels-per-clock", number(lanes));
-    if halo {
-        options = options.with("halo", [""; 0]);
-    }
+    if halo { options.with("halo", [""; 0]) } else { options }
+}
+
+/// Compiles a pipeline for pictures of this size.
+pub(crate) fn compiled(
+    text: &str,
+    size: [usize; 2],
+    lanes: usize,
+    halo: bool,
+) -> Result<Box<dyn Record>, OptimizeError> {
+    compiled_with(text, options(size, lanes, halo))
+}
+
+fn compiled_with(text: &str, options: OptionValues) -> Result<Box<dyn Record>, OptimizeError> {
+    let machine = Registry::default().builtin("fpga").unwrap();
     let request = Request { options, ..Request::new(Source::new("p.sexp", text)) };
     machine.compile(&request, &|_| {})
 }
@@ -108,6 +114,38 @@ fn the_applications_keep_little_and_add_little() {
     let bits = gaussian["memory"]["least_bits"].as_u64().unwrap();
     assert!((8 * 648 * 8..8 * 648 * 8 + 40 * 24).contains(&bits), "{bits}");
     assert!(gaussian["clocks"].as_u64() <= Some(648 * 56 / 2 + 64), "{gaussian}");
+}
+
+#[test]
+fn the_price_of_multipliers_decides_what_is_in_tables() {
+    let with = |price: Option<&str>| {
+        let options = options([64, 8], 2, false);
+        let options =
+            if let Some(price) = price { options.with("multiplier-price", [price]) } else { options };
+        let made = compiled_with(&corpus("harris"), options).unwrap_or_else(|why| panic!("{why}"));
+        let json: serde_json::Value = serde_json::from_str(&made.emit("json").unwrap()).unwrap();
+        assert!(json["checked"]["pixels"].as_u64() > Some(0), "{json}");
+        json["units"]["hard_multipliers"].as_u64().unwrap()
+    };
+    assert_eq!(with(Some("1000")), 0);
+    // Squares of gradients are in tables. Three products are left for a lane beside those of gradients; at this width these are
+    // made once, and at a greater one for each of three rows.
+    assert_eq!(with(None), 8);
+    let wide = record(&corpus("harris"), [1920, 8], 2, false);
+    assert_eq!(wide["units"]["hard_multipliers"].as_u64(), Some(12));
+    assert!(with(Some("0")) >= 12);
+    let wrong = compiled_with(&corpus("harris"), options([64, 8], 2, false).with("multiplier-price", ["-1"]));
+    assert!(wrong.err().unwrap().describe(&Source::new("p", "")).contains("-1 is not in 0..=1000"));
+}
+
+/// Partial sums have as many bits as they can need: what cancels or is the same in both summands does not count twice.
+#[test]
+fn sums_have_the_bits_of_their_values() {
+    let gaussian = record(&corpus("gaussian"), [640, 48], 2, true);
+    let adders = gaussian["units"]["adders"].as_object().unwrap();
+    let bits: u64 =
+        adders.iter().map(|(bits, count)| bits.parse::<u64>().unwrap() * count.as_u64().unwrap()).sum();
+    assert!(bits <= 385, "{bits} bits: {adders:?}");
 }
 
 /// The report says what the text has: the rows of values that are held or summed along rows are delay lines of their own.

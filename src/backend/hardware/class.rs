@@ -80,7 +80,9 @@ impl Machine for Fabric {
 
     fn compile(&self, request: &Request, _watch: Watch<'_>) -> Result<Box<dyn Record>, OptimizeError> {
         let settings = Settings::new(&request.options).map_err(OptimizeError::Usage)?;
-        Ok(Box::new(optimize(request, &self.0, settings)?))
+        let mut machine = self.0.clone();
+        machine.multiplier_price = settings.multiplier_price.unwrap_or(machine.multiplier_price);
+        Ok(Box::new(optimize(request, &machine, settings)?))
     }
 }
 

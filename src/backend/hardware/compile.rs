@@ -3,7 +3,7 @@
 use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, hls, verilog};
 use super::options::Settings;
 use super::report::{CheckedRecord, HardwareRecord, memory, units};
-use super::schedule::{Lags, lags_in_step, lattice, lower, registers, split};
+use super::schedule::{Lags, lags_in_step, lattice, lower, products, registers, split};
 use super::verify::{check, least_bits};
 use crate::backend::{OptimizeError, Request};
 use crate::pipeline::{Border, Pipeline, is_pipeline, read_pipeline, simplify};
@@ -137,7 +137,7 @@ fn cells(
     // The period and the window are known when there are cells.
     let bare = frame(Reach { every, period: every, ..Reach::ITSELF })?;
     let lowered = lower(pipeline, machine, &bare).map_err(refused)?;
-    let mut netlist = split(lowered, machine, &bare);
+    let mut netlist = products(&split(lowered, machine, &bare), machine);
     registers(&mut netlist, machine.levels, machine.multiplier_clocks);
     let frame = frame(Reach { window: netlist.window(), every, period: netlist.period(every) })?;
     Ok((netlist, frame))

@@ -1,6 +1,7 @@
 //! The options of line-buffered hardware.
 
-use crate::backend::option::{OptionSpec, OptionValues, whole};
+use crate::algebra::Rational;
+use crate::backend::option::{OptionSpec, OptionValues, parse, whole};
 
 /// The longest row.
 const MAX_WIDTH: i64 = 1 << 20;
@@ -8,6 +9,8 @@ const MAX_WIDTH: i64 = 1 << 20;
 const MAX_LANES: i64 = 64;
 /// The most rows.
 const MAX_HEIGHT: i64 = 1 << 20;
+/// The greatest price of a multiplier.
+const MAX_PRICE: i64 = 1000;
 /// The rows of a frame where nothing else is asked for.
 const USUAL_HEIGHT: usize = 1080;
 
@@ -36,7 +39,24 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
             "Line-buffered hardware: pictures are sent with the pixels around them that the pipeline reads",
         )
         .rare(),
+        OptionSpec::value(
+            "multiplier-price",
+            "PRICE",
+            "Line-buffered hardware: what a hard multiplier is worth in look-up tables, in place of the machine's price; products \
+             that are cheaper in tables are made of those, and where multipliers are dear, more is kept and less computed again",
+        )
+        .checked(|text| price(text).map(drop))
+        .rare(),
     ]
+}
+
+/// A price in thousandths.
+fn price(text: &str) -> Result<u64, String> {
+    let price = parse::<Rational>(text)?;
+    if price < Rational::integer(0) || price > Rational::integer(MAX_PRICE) {
+        return Err(format!("{text} is not in 0..={MAX_PRICE}"));
+    }
+    Ok((i128::from(price.numerator()) * 1000 / i128::from(price.denominator())).unsigned_abs() as u64)
 }
 
 /// The settings that the options give.
@@ -50,6 +70,8 @@ pub(super) struct Settings {
     pub(super) lanes: usize,
     /// Whether margins are sent.
     pub(super) halo: bool,
+    /// The price of a hard multiplier, in thousandths, if it is not the machine's.
+    pub(super) multiplier_price: Option<u64>,
 }
 
 impl Settings {
@@ -64,6 +86,7 @@ impl Settings {
             height: number("height", MAX_HEIGHT)?.map_or(USUAL_HEIGHT, |height| height as usize),
             lanes: number("pixels-per-clock", MAX_LANES)?.map_or(1, |lanes| lanes as usize),
             halo: options.has("halo"),
+            multiplier_price: options.read("multiplier-price", price)?,
         })
     }
 }

@@ -118,9 +118,12 @@ pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
         let of = |number: usize| design.netlist.range(cell.operands[number]);
         let widest = (0..cell.operands.len()).map(|number| of(number).bits()).max().unwrap_or(0);
         luts += match &cell.operation {
-            Operation::Sum(factors) if factors.len() > 1 || factors[0].negative => {
-                *units.adders.entry(bits).or_default() += 1;
-                bits
+            Operation::Sum(_) => {
+                let adder = design.netlist.adder_bits(cell);
+                if adder > 0 {
+                    *units.adders.entry(bits).or_default() += 1;
+                }
+                adder
             }
             Operation::Product => {
                 let mut wide = [0, 1].map(|i| of(i).bits());
@@ -154,7 +157,7 @@ pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
             }
             Operation::Table { values, .. } => {
                 *units.tables.entry(values.len()).or_default() += 1;
-                bits * (values.len() as u32).div_ceil(64)
+                bits * HardwareMachine::tables(values.len()) as u32
             }
             _ => 0,
         };

@@ -50,6 +50,14 @@ impl HardwareMachine {
         HARDWARE.iter().map(|(name, ..)| *name).collect()
     }
 
+    /// The inputs of a look-up table.
+    pub const TABLE_INPUTS: u32 = 6;
+
+    /// The look-up tables for each bit of a table of so many entries.
+    pub fn tables(entries: usize) -> u64 {
+        (entries as u64).div_ceil(1 << Self::TABLE_INPUTS)
+    }
+
     /// Returns the built-in machine of this name.
     ///
     /// # Panics

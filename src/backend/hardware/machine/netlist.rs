@@ -101,6 +101,24 @@ impl Netlist {
         }
     }
 
+    /// The bits of the adder of a sum, 0 for other operations: where a summand is shifted further than the other, the lowest bits
+    /// are those of the other, and all bits where that one has no more.
+    pub fn adder_bits(&self, cell: &Cell) -> u32 {
+        let Operation::Sum(factors) = &cell.operation else { return 0 };
+        match factors[..] {
+            [a, b] => {
+                let (low, operand) =
+                    if a.shift <= b.shift { (a, cell.operands[0]) } else { (b, cell.operands[1]) };
+                let alone = if low.negative { 0 } else { a.shift.abs_diff(b.shift) };
+                let range = self.range(operand);
+                let apart = !a.negative && !b.negative && !range.is_signed() && range.bits() <= alone;
+                if apart { 0 } else { cell.range.bits().saturating_sub(alone + low.shift) }
+            }
+            [one] if one.negative => cell.range.bits().saturating_sub(one.shift),
+            _ => 0,
+        }
+    }
+
     /// Adds an operation for a stage, or finds it: a cell that does the same elsewhere is read there. `within` bounds its values
     /// beside what follows from the operands. Returns `None` where values have too many bits.
     pub fn add(

@@ -15,7 +15,8 @@ use crate::backend::builtin::HARDWARE_MODULES;
 pub fn verilog(design: &Design, machine: &HardwareMachine, height: usize) -> String {
     let mut body = String::new();
     let (lines, modules) = (design.lines(machine), BTreeSet::new());
-    let mut writer = Writer { design, lines, memory_from: machine.memory_from, out: &mut body, modules };
+    let memory_from = machine.memory_from;
+    let mut writer = Writer { design, lines, memory_from, out: &mut body, modules, rings: BTreeSet::new() };
     writer.head(height);
     writer.raster();
     writer.margins();
@@ -55,6 +56,8 @@ pub(super) struct Writer<'d> {
     out: &'d mut String,
     /// The modules that are used.
     pub(super) modules: BTreeSet<&'static str>,
+    /// The lengths of rings whose places are counted.
+    rings: BTreeSet<u64>,
 }
 
 impl Writer<'_> {
@@ -281,12 +284,29 @@ impl Writer<'_> {
         width: u64,
         (clocks, memory): (u64, bool),
     ) {
-        let (module, reset) = if memory { ("kalg_memory", ".rst, ") } else { ("kalg_registers", "") };
+        let (module, place) = if memory {
+            ("kalg_memory", format!(".place(ring{}), ", self.ring(clocks - 1)))
+        } else {
+            ("kalg_registers", String::new())
+        };
         self.modules.insert(module);
         self.say(&format!(
-            "  {module} #(.WIDTH({width}), .LENGTH({clocks})) delay_{to} (.clk, {reset}.advance, .d({from}), .q({to}));"
+            "  {module} #(.WIDTH({width}), .LENGTH({clocks})) delay_{to} (.clk, .advance, {place}.d({from}), .q({to}));"
         ));
         debug_assert!(to.starts_with(name));
+    }
+
+    /// The places of rings of so many words, counted once for all of them.
+    fn ring(&mut self, places: u64) -> u64 {
+        if self.rings.insert(places) {
+            self.modules.insert("kalg_ring");
+            let bits = counter_bits(places as usize - 1);
+            self.say(&format!(
+                "  wire [{}:0] ring{places};\n  kalg_ring #(.PLACES({places}), .BITS({bits})) places{places} (.clk, .rst, .advance, .place(ring{places}));",
+                bits - 1
+            ));
+        }
+        places
     }
 
     /// The delay line of a cell.

@@ -7,7 +7,10 @@ mod extremes;
 mod division;
 mod lower;
 mod split;
+mod price;
+mod products;
 
 pub use lags::{Lags, lags_in_step, registers};
 pub use lower::{lattice, lower};
+pub use products::products;
 pub use split::split;

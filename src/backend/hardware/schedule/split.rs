@@ -4,12 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lags::lags;
+use super::price::CellPrices;
 use crate::backend::hardware::machine::{Cell, CellId, Frame, HardwareMachine, Netlist, Operand, Operation};
 
 /// The netlist with values computed in each row in which they are read, as long as that is cheaper. One value is tried after the
 /// other, and all products at once.
 pub fn split(netlist: Netlist, machine: &HardwareMachine, frame: &Frame) -> Netlist {
-    let price = |netlist: &Netlist| price(netlist, machine, frame);
+    let prices = CellPrices::new(machine);
+    let price = |netlist: &Netlist| price(netlist, machine, &prices, frame);
     let mut netlist = lowest(netlist);
     let mut best = price(&netlist);
     loop {
@@ -192,30 +194,10 @@ fn in_rows(netlist: &Netlist, split: &Rows) -> Netlist {
 }
 
 /// The price of a netlist: its operations in all lanes, and what it keeps.
-fn price(netlist: &Netlist, machine: &HardwareMachine, frame: &Frame) -> u64 {
+fn price(netlist: &Netlist, machine: &HardwareMachine, prices: &CellPrices<'_>, frame: &Frame) -> u64 {
     let kept = lags(netlist, frame, None).map_or(u64::MAX >> 32, |lags| lags.bits.unsigned_abs());
-    let operations: u64 = netlist.cells.iter().map(|cell| operation_price(netlist, cell, machine)).sum();
+    let operations: u64 = netlist.cells.iter().map(|cell| prices.of(netlist, cell)).sum();
     operations * frame.lanes as u64 + kept * machine.buffer_bit
-}
-
-fn operation_price(netlist: &Netlist, cell: &Cell, machine: &HardwareMachine) -> u64 {
-    let bits = |number: usize| u64::from(netlist.range(cell.operands[number]).bits());
-    let own = u64::from(cell.range.bits());
-    let luts = match &cell.operation {
-        Operation::Input(_) | Operation::ShiftRight(_) | Operation::Wrap(..) => 0,
-        Operation::Product => {
-            let factors = [0, 1].map(|number| netlist.range(cell.operands[number]));
-            return machine.hard_multipliers(factors) * machine.multiplier_price;
-        }
-        Operation::Sum(factors) if factors.len() < 2 => 0,
-        Operation::Sum(_) | Operation::Select | Operation::Table { .. } => own,
-        Operation::Quotient => own * (bits(1) + 1),
-        Operation::Interleave { .. } | Operation::Choose { .. } => own * (cell.operands.len() as u64 - 1),
-        Operation::Along { .. } => own,
-        Operation::Absolute | Operation::Compare(_) => bits(0),
-        Operation::Minimum | Operation::Maximum => own + own / 2,
-    };
-    luts * machine.adder_bit
 }
 
 #[cfg(test)]

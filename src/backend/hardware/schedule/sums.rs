@@ -229,27 +229,50 @@ fn price(netlist: &Netlist, given: &[Operand], chain: &Chain, prices: Prices<'_>
 
 /// The bits of all adders of a netlist.
 pub(super) fn adder_bits(netlist: &Netlist) -> u64 {
-    let is_adder = |factors: &Vec<Factor>| factors.len() > 1 || factors.iter().any(|one| one.negative);
-    let adders = netlist.cells.iter().filter(|cell| match &cell.operation {
-        Operation::Sum(factors) => is_adder(factors),
-        _ => false,
-    });
-    adders.map(|cell| u64::from(cell.range.bits())).sum()
+    netlist.cells.iter().map(|cell| u64::from(netlist.adder_bits(cell))).sum()
 }
 
 /// A partial sum: plus or minus an operand times a power of two.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Part {
     operand: Operand,
+    /// The operand as a sum of what is given.
+    form: Form,
     negative: bool,
     shift: u32,
     depth: u32,
 }
 
+/// Weights of given values, by their numbers and offsets.
+type Form = BTreeMap<(usize, [i32; 2]), i128>;
+
+/// A form so many pixels further east and north.
+fn moved(form: &Form, [x, y]: [i32; 2]) -> Form {
+    form.iter().map(|((given, at), weight)| ((*given, [at[0] + x, at[1] + y]), *weight)).collect()
+}
+
+/// What a form can be, for given values in these intervals: less than the sum of its parts where these have values in common.
+/// `None` beyond 127 bits.
+fn range_of(form: &Form, given: &[Range]) -> Option<Range> {
+    let (mut least, mut greatest) = (0i128, 0i128);
+    for ((number, _), weight) in form {
+        let [a, b] = [given[*number].least, given[*number].greatest].map(|end| end.checked_mul(*weight));
+        let (a, b) = (a?, b?);
+        least = least.checked_add(a.min(b))?;
+        greatest = greatest.checked_add(a.max(b))?;
+    }
+    Some(Range::integers(least, greatest))
+}
+
 /// Adds the cells of a chain.
 fn realise(netlist: &mut Netlist, stage: &str, given: &[Operand], chain: &Chain) -> Option<Part> {
-    let mut given: Vec<Part> =
-        given.iter().map(|operand| Part { operand: *operand, negative: false, shift: 0, depth: 0 }).collect();
+    let ranges: Vec<Range> = given.iter().map(|operand| netlist.range(*operand)).collect();
+    let itself = |number: usize| Form::from([((number, [0, 0]), 1)]);
+    let parts = given.iter().enumerate().map(|(number, operand)| {
+        let form = itself(number);
+        Part { operand: *operand, form, negative: false, shift: 0, depth: 0 }
+    });
+    let mut given: Vec<Part> = parts.collect();
     for Step { system, reads } in chain {
         let mut sums: Vec<Option<Part>> = vec![None; system.sums.len()];
         for number in system.order() {
@@ -258,33 +281,32 @@ fn realise(netlist: &mut Netlist, stage: &str, given: &[Operand], chain: &Chain)
             }
             let mut parts = Vec::new();
             for Summand { source, offset: [x, y, _], weight } in &system.sums[number] {
-                let of = match source.checked_sub(system.given) {
-                    None => {
-                        let (of, row) = reads[*source];
-                        Part { operand: given[of].operand.moved([0, row]), ..given[of] }
-                    }
-                    Some(sum) => sums[sum]?,
+                let (of, row) = match source.checked_sub(system.given) {
+                    None => (&given[reads[*source].0], reads[*source].1),
+                    Some(sum) => (sums[sum].as_ref()?, 0),
                 };
+                let at = [*x, *y + row];
                 let magnitude = weight.unsigned_abs();
                 if !magnitude.is_power_of_two() {
                     return None;
                 }
                 parts.push(Part {
-                    operand: of.operand.moved([*x, *y]),
+                    operand: of.operand.moved(at),
+                    form: moved(&of.form, at),
                     negative: of.negative != (*weight < 0),
                     shift: of.shift + magnitude.trailing_zeros(),
                     depth: of.depth,
                 });
             }
-            sums[number] = Some(together(netlist, stage, parts)?);
+            sums[number] = Some(together(netlist, stage, &ranges, parts)?);
         }
-        given = vec![sums[0]?];
+        given = vec![sums.swap_remove(0)?];
     }
-    given.first().copied()
+    given.pop()
 }
 
 /// Adds partial sums in pairs, those that are there first first.
-fn together(netlist: &mut Netlist, stage: &str, mut parts: Vec<Part>) -> Option<Part> {
+fn together(netlist: &mut Netlist, stage: &str, given: &[Range], mut parts: Vec<Part>) -> Option<Part> {
     while parts.len() > 1 {
         // The last two are added: those of least depth, of equal ones the smallest.
         parts.sort_by_key(|part| std::cmp::Reverse((part.depth, part.shift, part.operand)));
@@ -292,10 +314,18 @@ fn together(netlist: &mut Netlist, stage: &str, mut parts: Vec<Part>) -> Option<
         let shift = a.shift.min(b.shift);
         let negative = a.negative && b.negative;
         let (a, b) = if a.negative && !b.negative { (b, a) } else { (a, b) };
-        let factor = |part: Part| Factor { negative: part.negative && !negative, shift: part.shift - shift };
-        let operation = Operation::Sum(vec![factor(a), factor(b)]);
-        let operand = netlist.add(stage, operation, vec![a.operand, b.operand], None)?;
-        parts.push(Part { operand, negative, shift, depth: a.depth.max(b.depth) + 1 });
+        let factor = |part: &Part| Factor { negative: part.negative && !negative, shift: part.shift - shift };
+        let factors = vec![factor(&a), factor(&b)];
+        let mut form = Form::new();
+        for (part, factor) in [&a, &b].into_iter().zip(&factors) {
+            for (place, weight) in &part.form {
+                let weight = weight.checked_mul(1i128.checked_shl(factor.shift)?)?;
+                *form.entry(*place).or_default() += if factor.negative { -weight } else { weight };
+            }
+        }
+        let range = range_of(&form, given);
+        let operand = netlist.add(stage, Operation::Sum(factors), vec![a.operand, b.operand], range)?;
+        parts.push(Part { operand, form, negative, shift, depth: a.depth.max(b.depth) + 1 });
     }
     parts.pop()
 }

@@ -1,0 +1,77 @@
+//! The prices of cells, in look-up tables and what they are worth.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use super::products::alone;
+use crate::backend::hardware::machine::{Cell, HardwareMachine, Netlist, Operation};
+use crate::pipeline::Range;
+
+/// The values of two factors, and whether they are the same factor.
+type Factors = ([i128; 4], bool);
+
+/// The prices of a machine.
+pub(super) struct CellPrices<'m> {
+    machine: &'m HardwareMachine,
+    /// The prices of products in tables that were asked for; `None` where there are none.
+    tables: RefCell<BTreeMap<Factors, Option<u64>>>,
+}
+
+impl<'m> CellPrices<'m> {
+    /// The prices of this machine.
+    pub(super) fn new(machine: &'m HardwareMachine) -> Self {
+        Self { machine, tables: RefCell::default() }
+    }
+
+    /// The price of a cell in one lane.
+    pub(super) fn of(&self, netlist: &Netlist, cell: &Cell) -> u64 {
+        let bits = |number: usize| u64::from(netlist.range(cell.operands[number]).bits());
+        let own = u64::from(cell.range.bits());
+        let luts = match &cell.operation {
+            Operation::Input(_) | Operation::ShiftRight(_) | Operation::Wrap(..) => 0,
+            Operation::Product => {
+                let (factors, is_square) = factors(netlist, cell);
+                let hard = self.hard(factors);
+                return self.in_tables(factors, is_square).map_or(hard, |tables| tables.min(hard));
+            }
+            Operation::Sum(_) => netlist.adder_bits(cell).into(),
+            Operation::Table { values, .. } => own * HardwareMachine::tables(values.len()),
+            Operation::Select => own,
+            Operation::Quotient => own * (bits(1) + 1),
+            Operation::Interleave { .. } | Operation::Choose { .. } => own * (cell.operands.len() as u64 - 1),
+            Operation::Along { .. } => own,
+            Operation::Absolute | Operation::Compare(_) => bits(0),
+            Operation::Minimum | Operation::Maximum => own + own / 2,
+        };
+        luts * self.machine.adder_bit
+    }
+
+    /// Whether a product of factors with these values, or a square of one, costs less in tables than with hard multipliers.
+    pub(super) fn prefers_tables(&self, factors: [Range; 2], is_square: bool) -> bool {
+        self.in_tables(factors, is_square).is_some_and(|price| price < self.hard(factors))
+    }
+
+    fn hard(&self, factors: [Range; 2]) -> u64 {
+        self.machine.hard_multipliers(factors) * self.machine.multiplier_price
+    }
+
+    fn in_tables(&self, factors: [Range; 2], is_square: bool) -> Option<u64> {
+        let [a, b] = factors;
+        let key = ([a.least, a.greatest, b.least, b.greatest], is_square);
+        if let Some(known) = self.tables.borrow().get(&key) {
+            return *known;
+        }
+        let made = alone(factors, is_square);
+        let price = made.map(|made| made.cells.iter().map(|cell| self.of(&made, cell)).sum());
+        self.tables.borrow_mut().insert(key, price);
+        price
+    }
+}
+
+/// The values of the factors of a product, and whether it is a square. Other cells have none.
+pub(super) fn factors(netlist: &Netlist, cell: &Cell) -> ([Range; 2], bool) {
+    match cell.operands[..] {
+        [a, b] => ([a, b].map(|operand| netlist.range(operand)), a == b),
+        _ => ([Range::integers(0, 0); 2], false),
+    }
+}
