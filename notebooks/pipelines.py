@@ -312,11 +312,84 @@ def convolution_layer(red, green, blue):
     return out
 
 
+def conv2d(image):
+    w = np.array([30, 59, 74, 59, 30])
+    once = weighted(padded(image, "edge"), np.outer(w, w)) >> 16
+    quarter = np.array([[1, 3, 6], [3, 15, 25], [6, 25, 44]])
+    half = np.hstack([quarter, quarter[:, 1::-1]])
+    return {"out": cut(weighted(once, np.vstack([half, half[1::-1]])) >> 8)}
+
+
+def fanout(image):
+    a = padded(image, "edge")
+    return {"out": cut(at(a, -1, 0) + 3 * a + 3 * at(a, 1, 0)) % 256}
+
+
+def box(image):
+    return weighted(image, np.ones((3, 3), int))
+
+
+def cross(image):
+    return weighted(image, [[0, 1, 0], [1, 1, 1], [0, 1, 0]])
+
+
+def blur(image):
+    return {"out": cut(box(padded(image, "edge")) // 9)}
+
+
+def seidel2d(field):
+    return {"out": cut(box(box(padded(field, "edge")) // 9) // 9)}
+
+
+def jacobi2d(field):
+    return {"out": cut(cross(cross(padded(field, "edge")) // 5) // 5)}
+
+
+def jacobi3d(before, here, behind):
+    return {"out": (cut(cross(padded(here, "edge"))) + before + behind) // 7}
+
+
+def heat3d(before, here, behind):
+    around = cut(cross(padded(here, "edge"))) - here
+    return {"out": (around + before + behind + 2 * here.astype(np.int64)) // 8}
+
+
+def sobel2d(image):
+    rows = np.array([[-1, 0, 1], [-3, 0, 3], [-1, 0, 1]])
+    x, y = (weighted(padded(image, "edge"), kernel) for kernel in (rows, rows.T))
+    return {"out": cut(65535 - (x * x + y * y)) % 65536}
+
+
+def erosion(image):
+    image = padded(image, "edge")
+    places = [(x, y) for x in range(-9, 10) for y in range(-9, 10)]
+    return {"out": cut(np.min([at(image, *place) for place in places], axis=0))}
+
+
+def contrast(image):
+    """The weights depend on the distance from the middle alone."""
+    weights = {
+        0: 127, 1: 122, 2: 117, 4: 108, 5: 103, 8: 89, 9: 84, 10: 80, 13: 67, 16: 54, 17: 50, 18: 46, 20: 37,
+        25: 18, 26: 14, 29: 3, 32: -8, 34: -15, 36: -22, 37: -26, 40: -36, 41: -39, 45: -52, 49: -64, 50: -67,
+        52: -73, 53: -76, 58: -90, 61: -98, 64: -106,
+    }
+    image = padded(image, "edge")
+    places = [(x, y) for x in range(-8, 9) for y in range(-8, 9) if x * x + y * y <= 64]
+    return {"out": cut(sum(weights[x * x + y * y] * at(image, x, y) for x, y in places))}
+
+
 INPUTS = {
     "camera": (("raw", np.uint16, 1024),),
     "camera-unsharp": (("raw", np.uint16, 1024),),
     "stereo": (("left", np.uint8, 256), ("right", np.uint8, 256)),
     "unsharp": tuple((name, np.uint8, 256) for name in ("red", "green", "blue")),
+    "blur": (("image", np.uint16, 65536),),
+    "erosion": (("image", np.uint16, 65536),),
+    "sobel2d": (("image", np.int16, 32768),),
+    "seidel2d": (("field", np.uint16, 65536),),
+    "jacobi2d": (("field", np.uint16, 65536),),
+    "jacobi3d": tuple((name, np.uint16, 65536) for name in ("before", "here", "behind")),
+    "heat3d": tuple((name, np.uint16, 65536) for name in ("before", "here", "behind")),
     "convolution-layer": tuple((name, np.uint8, 256) for name in ("red", "green", "blue")),
 }
 

@@ -103,6 +103,31 @@ fn designs_pass_their_checks() {
     }
 }
 
+/// The stencils of SODA and the small examples of Halide-HLS, at all numbers of pixels in a clock.
+#[test]
+fn stencils_are_compiled_for_all_numbers_of_pixels() {
+    for name in
+        ["blur", "conv2d", "erosion", "fanout", "heat3d", "jacobi2d", "jacobi3d", "seidel2d", "sobel2d"]
+    {
+        for lanes in [1, 2, 4, 8] {
+            let found = record(&corpus(name), [32, 6], lanes, lanes == 4);
+            assert!(found["checked"]["pixels"].as_u64() > Some(0), "{name}");
+        }
+    }
+}
+
+/// A large stencil without common rows: fewer additions than the best that others report with products, in the least bits.
+#[test]
+fn a_disc_of_many_weights_shares_its_sums() {
+    let contrast = record(&corpus("contrast"), [64, 18], 1, false);
+    let adders = contrast["units"]["adders"].as_object().unwrap();
+    let adders: u64 = adders.values().map(|count| count.as_u64().unwrap()).sum();
+    assert!(adders <= 143, "{adders}");
+    assert_eq!(contrast["units"]["multipliers"].as_object().unwrap().len(), 0);
+    let bits = contrast["memory"]["least_bits"].as_u64().unwrap();
+    assert!(bits <= 16 * 80 * 8 * 11 / 10, "{bits}");
+}
+
 #[test]
 fn the_applications_keep_little_and_add_little() {
     let gaussian = record(&corpus("gaussian"), [640, 48], 2, true);

@@ -97,3 +97,5 @@ mod run;
 mod written;
 #[path = "../cli/fuzz_corpus.rs"]
 mod fuzz_corpus;
+#[path = "../hardware/whole_corpus.rs"]
+mod whole_corpus;

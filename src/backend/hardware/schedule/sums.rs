@@ -10,8 +10,9 @@ use crate::backend::hardware::machine::{Factor, Frame, HardwareMachine, Netlist,
 use crate::budget::Budget;
 use crate::pipeline::Range;
 
-/// The work on the arrangements of one sum.
+/// The work on the arrangements of one sum, and the most where it does not suffice for any.
 const WORK: u64 = 1 << 17;
+const MOST_WORK: u64 = 1 << 25;
 /// The number of arrangements of a system that are priced.
 const PRICED: usize = 3;
 
@@ -159,7 +160,12 @@ fn arranged(system: &System) -> Vec<Step> {
         Step { system: system.clone(), reads: (0..system.given).map(|given| (given, 0)).collect() };
     let mut all = Vec::new();
     for Step { system, reads } in std::iter::once(together).chain(rows_apart(system)) {
-        let found = arrangements(&system, &request, &Budget::of_work(WORK));
+        let mut work = WORK;
+        let mut found = arrangements(&system, &request, &Budget::of_work(work));
+        while found.is_empty() && work < MOST_WORK {
+            work *= 4;
+            found = arrangements(&system, &request, &Budget::of_work(work));
+        }
         all.extend(found.into_iter().take(PRICED).map(|system| Step { system, reads: reads.clone() }));
     }
     all
