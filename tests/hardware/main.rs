@@ -6,6 +6,7 @@
 mod emitted;
 mod hls;
 mod refused;
+mod waves;
 
 use kalg::backend::option::OptionValues;
 use kalg::backend::{OptimizeError, Record, Registry, Request};

@@ -15,11 +15,14 @@ fn designs_of_the_whole_corpus_pass_their_checks() {
     for path in &paths {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let source = Source::new(&name, std::fs::read_to_string(path).unwrap());
-        for lanes in ["1", "2", "8"] {
+        // Cells of 8×8 pixels and 64 disparities make thousands of values.
+        let is_large = ["bilateral-grid", "stereo"].contains(&name.as_str());
+        let all_lanes: &[&str] = if is_large { &["2"] } else { &["1", "2", "8"] };
+        for lanes in all_lanes {
             let options = OptionValues::default()
                 .with("width", ["96"])
                 .with("height", ["16"])
-                .with("pixels-per-clock", [lanes])
+                .with("pixels-per-clock", [*lanes])
                 .with("halo", [""; 0]);
             match machine.compile(&Request { options, ..Request::new(source.clone()) }, &|_| {}) {
                 Ok(made) => {

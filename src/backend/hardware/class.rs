@@ -19,6 +19,7 @@ const FORMS: &[Form] = &[
     CODE,
     Form { name: "systemverilog", help: "Line-buffered hardware: a module with AXI4-Stream ports" },
     Form { name: "hls", help: "Line-buffered hardware: C++ for high-level synthesis" },
+    Form { name: "vcd", help: "Line-buffered hardware: the waveforms of two simulated frames, with stalls" },
     JSON,
 ];
 
@@ -95,14 +96,19 @@ impl Record for Designed {
         match form {
             "code" | "systemverilog" => Some(self.verilog()),
             "hls" => self.hls().ok(),
+            "vcd" => self.wave().ok(),
             "json" => Some(self.record.to_json()),
             _ => None,
         }
     }
 
     fn no_form(&self, form: &str) -> Option<Diagnostics> {
-        let why = (form == "hls").then(|| self.hls().err()).flatten()?;
-        Some(Diagnostic::error("internal", why.to_string()).into())
+        let (id, why) = match form {
+            "hls" => ("internal", self.hls().err()?.to_string()),
+            "vcd" => ("out-of-range", self.wave().err()?),
+            _ => return None,
+        };
+        Some(Diagnostic::error(id, why).into())
     }
 
     fn warnings(&self) -> Vec<String> {

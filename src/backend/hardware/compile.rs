@@ -4,7 +4,8 @@ use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, hls
 use super::options::Settings;
 use super::report::{CheckedRecord, HardwareRecord, memory, units};
 use super::schedule::{Lags, lags_in_step, lattice, lower, products, registers, split};
-use super::verify::{check, least_bits};
+use super::verify::{check, frames, least_bits};
+use super::wave::{fits, wave};
 use crate::backend::{OptimizeError, Request};
 use crate::pipeline::{Border, Pipeline, is_pipeline, read_pipeline, simplify};
 use crate::report::{Figure, VERSION};
@@ -41,6 +42,19 @@ impl Designed {
         least_bits(&design, &lags.proof).map_err(internal)?;
         checked(&self.pipeline, &design, self.settings, self.seed)?;
         Ok(hls(&design, &self.machine, self.settings.height))
+    }
+}
+
+impl Designed {
+    /// Two random frames on their way through the design, as a value change dump.
+    ///
+    /// # Errors
+    /// There are too many clocks.
+    pub fn wave(&self) -> Result<String, String> {
+        let height = self.settings.height;
+        fits(&self.design, height, 2)?;
+        let frames = frames(&self.pipeline, &self.design, height, self.seed)?;
+        wave(&self.design, height, &frames.sent, self.seed)
     }
 }
 

@@ -5,6 +5,7 @@ pub mod schedule;
 mod ring;
 pub mod simulate;
 pub mod verify;
+mod wave;
 pub mod report;
 mod options;
 mod compile;

@@ -54,8 +54,42 @@ struct Machine<'d> {
     last: Vec<i128>,
 }
 
+/// What is there in a clock.
+pub(super) struct Sample<'s> {
+    /// The clock, counted from 1.
+    pub(super) clock: usize,
+    /// The word that is offered, and whether it is taken if there is one.
+    pub(super) offered: Option<&'s [i128]>,
+    pub(super) takes: bool,
+    /// The word with results, with whether it is the last of its frame, and whether it is taken if there is one.
+    pub(super) results: Option<(Vec<i128>, bool)>,
+    pub(super) ready: bool,
+    rings: &'s [Ring],
+}
+
+impl Sample<'_> {
+    /// What a cell gives in a lane, behind its own registers, of which it has so many.
+    pub(super) fn value(&self, cell: CellId, latency: u32, lane: usize) -> i128 {
+        self.rings[cell.index()].ago(latency as usize + 1, lane)
+    }
+}
+
+/// Who looks at every clock.
+pub(super) type Watcher<'w> = &'w mut dyn FnMut(&Sample<'_>);
+
 /// Sends frames of `height` rows through a design. `None` if it does not end.
 pub fn simulate(design: &Design, height: usize, frames: &[Pictures], stalls: Stalls) -> Option<Ran> {
+    watched(design, height, frames, stalls, None)
+}
+
+/// The same, while somebody looks.
+pub(super) fn watched(
+    design: &Design,
+    height: usize,
+    frames: &[Pictures],
+    stalls: Stalls,
+    mut watcher: Option<Watcher<'_>>,
+) -> Option<Ran> {
     let mut machine = Machine::new(design, height);
     let words: Vec<Vec<i128>> =
         frames.iter().flat_map(|pictures| words_of(pictures, design.frame.lanes)).collect();
@@ -77,6 +111,7 @@ pub fn simulate(design: &Design, height: usize, frames: &[Pictures], stalls: Sta
         offered = next < words.len() && (offered || chance(&mut stalling));
         let ready = chance(&mut stalling);
         let free = port.is_none() || ready;
+        let before = watcher.as_ref().and_then(|_| port.clone());
         if ready && let Some((word, is_last)) = port.take() {
             ran.first = if ran.first == 0 { clock } else { ran.first };
             let outputs = results.len();
@@ -84,20 +119,25 @@ pub fn simulate(design: &Design, height: usize, frames: &[Pictures], stalls: Sta
             if is_last {
                 ran.frames.push(std::mem::replace(&mut results, vec![Vec::new(); outputs]));
                 ran.clocks.push(clock);
-                if ran.frames.len() == frames.len() {
-                    return Some(ran);
-                }
             }
         }
         let (want, take) = machine.asks();
-        if free && (!want || offered) {
-            let word = words.get(next).filter(|_| offered);
+        let advances = free && (!want || offered);
+        let word = words.get(next).filter(|_| offered);
+        if advances {
             let (result, is_last) = machine.advance(word.map(Vec::as_slice), take);
             if take {
                 next += 1;
                 offered = false;
             }
             port = result.map(|word| (word, is_last));
+        }
+        if let Some(watcher) = watcher.as_mut() {
+            let (offered, takes) = (word.map(Vec::as_slice), advances && take);
+            watcher(&Sample { clock, offered, takes, results: before, ready, rings: &machine.rings });
+        }
+        if ran.frames.len() == frames.len() {
+            return Some(ran);
         }
     }
     None

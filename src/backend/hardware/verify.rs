@@ -30,25 +30,13 @@ pub struct Checked {
 /// What differs.
 pub fn check(pipeline: &Pipeline, design: &Design, height: usize, seed: u64) -> Result<Checked, String> {
     let size = [design.frame.width, height];
-    let mut random = Random::new(seed);
-    let (mut frames, mut expected) = (Vec::new(), Vec::new());
-    for _ in 0..2 {
-        let pictures = pictures(pipeline, size, &mut random)?;
-        let wanted = execute(pipeline, &pictures).map_err(|error| format!("no reference: {error:?}"))?;
-        let wanted: Pictures = wanted.into_iter().map(samples).collect();
-        let padded: Pictures =
-            pictures.iter().map(|picture| padded(design.frame, height, pipeline.border, picture)).collect();
-        let found = evaluate(&design.netlist, design.frame, height, &padded);
-        compare("the cells", &wanted, &found)?;
-        frames.push(match design.frame.margin {
-            Margin::Sent => padded,
-            _ => pictures.into_iter().map(samples).collect(),
-        });
-        expected.push(wanted);
+    let Frames { sent, padded, expected } = frames(pipeline, design, height, seed)?;
+    for (padded, wanted) in padded.iter().zip(&expected) {
+        compare("the cells", wanted, &evaluate(&design.netlist, design.frame, height, padded))?;
     }
     let mut figures = [0; 2];
     for stalls in [Stalls::None, Stalls::Random(seed)] {
-        let ran = simulate(design, height, &frames, stalls).ok_or("the simulation does not end")?;
+        let ran = simulate(design, height, &sent, stalls).ok_or("the simulation does not end")?;
         for (wanted, found) in expected.iter().zip(&ran.frames) {
             compare("the simulation", wanted, found)?;
         }
@@ -58,6 +46,43 @@ pub fn check(pipeline: &Pipeline, design: &Design, height: usize, seed: u64) -> 
     }
     let pixels = expected.iter().flatten().map(Vec::len).sum();
     Ok(Checked { size, pixels, clocks: figures[0], first: figures[1] })
+}
+
+/// Random frames.
+pub(super) struct Frames {
+    /// What is sent of each.
+    pub(super) sent: Vec<Pictures>,
+    /// Each with its margins.
+    padded: Vec<Pictures>,
+    /// The results that the reference executor has for each.
+    expected: Vec<Pictures>,
+}
+
+/// Two random frames for a design.
+///
+/// # Errors
+/// The reference executor has no results.
+pub(super) fn frames(
+    pipeline: &Pipeline,
+    design: &Design,
+    height: usize,
+    seed: u64,
+) -> Result<Frames, String> {
+    let mut random = Random::new(seed);
+    let mut frames = Frames { sent: Vec::new(), padded: Vec::new(), expected: Vec::new() };
+    for _ in 0..2 {
+        let pictures = pictures(pipeline, [design.frame.width, height], &mut random)?;
+        let wanted = execute(pipeline, &pictures).map_err(|error| format!("no reference: {error:?}"))?;
+        let padded: Pictures =
+            pictures.iter().map(|picture| padded(design.frame, height, pipeline.border, picture)).collect();
+        frames.sent.push(match design.frame.margin {
+            Margin::Sent => padded.clone(),
+            _ => pictures.into_iter().map(samples).collect(),
+        });
+        frames.padded.push(padded);
+        frames.expected.push(wanted.into_iter().map(samples).collect());
+    }
+    Ok(frames)
 }
 
 fn compare(what: &str, wanted: &Pictures, found: &Pictures) -> Result<(), String> {

@@ -46,7 +46,7 @@ impl Design {
     }
 
     /// The name of a cell in what is written.
-    pub(super) fn cell_name(&self, id: CellId) -> String {
+    pub fn cell_name(&self, id: CellId) -> String {
         format!("v{}_{}", id.index(), plain(&self.netlist.cell(id).stage))
     }
 

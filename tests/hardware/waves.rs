@@ -1,0 +1,92 @@
+//! Waveforms: what they show is what the pipeline says.
+
+use std::collections::BTreeMap;
+
+use kalg::pipeline::{Data, Image, execute, read_pipeline};
+use kalg::syntax::Source;
+
+use crate::{TOYS, compiled, corpus, toy};
+
+/// The words that change hands at each of two ports, in a value change dump.
+fn words(text: &str) -> [Vec<u128>; 2] {
+    let mut names: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut now: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut found = [Vec::new(), Vec::new()];
+    for line in text.lines() {
+        let parts: Vec<&str> = line.split_whitespace().collect();
+        match parts[0] {
+            "$var" => {
+                assert!(names.insert(parts[3], parts[4]).is_none(), "{line}");
+            }
+            "0!" => {
+                for (found, port) in found.iter_mut().zip(["s_axis", "m_axis"]) {
+                    let is = |signal: &str| now[format!("{port}_{signal}").as_str()] == "1";
+                    if is("tvalid") && is("tready") {
+                        let word = now[format!("{port}_tdata").as_str()];
+                        found.push(u128::from_str_radix(word, 2).unwrap());
+                    }
+                }
+            }
+            vector if vector.starts_with('b') => {
+                now.insert(names[parts[1]], &vector[1..]);
+            }
+            scalar if scalar.starts_with(['0', '1', 'x']) => {
+                let (value, code) = scalar.split_at(1);
+                now.insert(names[code], value);
+            }
+            _ => assert!(line.starts_with(['#', '$']), "{line}"),
+        }
+    }
+    found
+}
+
+/// The pictures in the words of a port, from pixels of so many bits.
+fn pictures(words: &[u128], bits: &[(u32, bool)], lanes: usize, size: [usize; 2]) -> Vec<Image> {
+    let mut all = vec![Vec::new(); bits.len()];
+    for word in words {
+        let mut at = 0;
+        for _ in 0..lanes {
+            for (values, (bits, signed)) in all.iter_mut().zip(bits) {
+                let value = (word >> at & ((1 << bits) - 1)) as i128;
+                values.push(if *signed && value >> (bits - 1) == 1 { value - (1 << bits) } else { value });
+                at += bits;
+            }
+        }
+    }
+    all.into_iter()
+        .map(|values| Image { width: size[0], height: size[1], data: Data::Exact(values) })
+        .collect()
+}
+
+#[test]
+fn waveforms_show_frames_and_their_results() {
+    let toys = ["fanout", "gradient", "table", "pooled"].map(|name| (toy(name), 2));
+    assert!(TOYS.len() > toys.len());
+    for (text, lanes) in toys.into_iter().chain([(corpus("harris"), 1)]) {
+        let pipeline = read_pipeline(&Source::new("p.sexp", &*text)).unwrap();
+        let size = [12, 6];
+        let made = compiled(&text, size, lanes, false).unwrap_or_else(|why| panic!("{why}"));
+        let [sent, given] = words(&made.emit("vcd").unwrap());
+        let inputs: Vec<(u32, bool)> = pipeline
+            .inputs
+            .iter()
+            .map(|port| (port.pixel.bits(), port.pixel.limits().unwrap()[0] < 0))
+            .collect();
+        let outputs: Vec<(u32, bool)> = pipeline
+            .outputs
+            .iter()
+            .map(|port| (port.pixel.bits(), port.pixel.limits().unwrap()[0] < 0))
+            .collect();
+        let count = size[0] * size[1] / lanes;
+        assert_eq!([sent.len(), given.len()], [2 * count; 2], "{}", pipeline.name);
+        for (sent, given) in sent.chunks(count).zip(given.chunks(count)) {
+            let wanted = execute(&pipeline, &pictures(sent, &inputs, lanes, size)).unwrap();
+            for (wanted, found) in wanted.iter().zip(pictures(given, &outputs, lanes, size)) {
+                assert_eq!(wanted.data, found.data, "{}", pipeline.name);
+            }
+        }
+    }
+    let large = compiled(&corpus("harris"), [1920, 1080], 1, false).unwrap_or_else(|why| panic!("{why}"));
+    assert!(large.emit("vcd").is_none());
+    assert!(format!("{:?}", large.no_form("vcd")).contains("use a smaller --width and --height"));
+}
