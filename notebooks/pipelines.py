@@ -320,6 +320,10 @@ def conv2d(image):
     return {"out": cut(weighted(once, np.vstack([half, half[1::-1]])) >> 8)}
 
 
+def binomial(image):
+    return {"out": cut(weighted(padded(image, "edge"), [[1, 2, 1], [2, 4, 2], [1, 2, 1]]) >> 4)}
+
+
 def fanout(image):
     a = padded(image, "edge")
     return {"out": cut(at(a, -1, 0) + 3 * a + 3 * at(a, 1, 0)) % 256}

@@ -149,3 +149,23 @@ fn guesses_come_with_what_they_go_by() {
         assert!(of_isa > 6, "{} has {of_isa} states", isa["isa"]);
     }
 }
+
+#[test]
+fn designs_of_hardware_stand_beside_the_figures_of_others() {
+    let bench = |options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
+        let output = command.args(["bench", "--set", "fpga", "--only"]).args(options).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = bench(&["contrast"]);
+    let rows: Vec<&str> =
+        text.lines().filter(|line| line.starts_with("| contrast | 1920×1080 | 1 |")).collect();
+    assert_eq!(rows.len(), 3, "{text}");
+    assert!(rows[0].contains("kalg (estimates) | 137 | 0 |") && rows[1].contains("| 113 | 30 |"), "{text}");
+    let lines: Vec<Value> =
+        bench(&["fanout", "--json"]).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [design, summary] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!(design["record"]["pipeline"], "fanout");
+    assert_eq!(summary["summary"]["designs"], 1);
+}
