@@ -2,7 +2,6 @@
 
 pub mod machine;
 pub mod schedule;
-mod ring;
 pub mod simulate;
 pub mod verify;
 mod wave;

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 
 use super::machine::{Design, HardwareMachine, Operation};
+use crate::pipeline::Range;
 use crate::report::{Figure, json_line};
 
 /// The result of `kalg optimize` for a pipeline on line-buffered hardware.
@@ -109,6 +110,16 @@ pub struct CheckedRecord {
     pub proof: bool,
 }
 
+impl Units {
+    /// Counts a product of factors with these values.
+    fn product(&mut self, factors: [Range; 2], lanes: usize, machine: &HardwareMachine) {
+        let mut wide = factors.map(|factor| factor.bits());
+        wide.sort_unstable();
+        *self.multipliers.entry(format!("{}x{}", wide[1], wide[0])).or_default() += 1;
+        self.hard_multipliers += machine.hard_multipliers(factors) * lanes as u64;
+    }
+}
+
 /// What a lane of a design computes.
 pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
     let mut units = Units::default();
@@ -126,11 +137,7 @@ pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
                 adder
             }
             Operation::Product => {
-                let mut wide = [0, 1].map(|i| of(i).bits());
-                wide.sort_unstable();
-                *units.multipliers.entry(format!("{}x{}", wide[1], wide[0])).or_default() += 1;
-                let lanes = design.frame.lanes as u64;
-                units.hard_multipliers += machine.hard_multipliers([0, 1].map(of)) * lanes;
+                units.product([0, 1].map(of), design.frame.lanes, machine);
                 0
             }
             Operation::Quotient => {

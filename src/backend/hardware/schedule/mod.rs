@@ -7,6 +7,7 @@ mod extremes;
 mod division;
 mod lower;
 mod split;
+mod tables;
 mod price;
 mod products;
 

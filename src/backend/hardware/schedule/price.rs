@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use super::products::alone;
+use super::tables::alone;
 use crate::backend::hardware::machine::{Cell, HardwareMachine, Netlist, Operation};
 use crate::pipeline::Range;
 

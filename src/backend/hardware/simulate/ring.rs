@@ -1,6 +1,6 @@
 //! What the simulation keeps of cells: rings of words, and where in them operands are.
 
-use super::machine::{CellId, Design, Operand};
+use crate::backend::hardware::machine::{CellId, Design, Operand};
 
 /// The words of a cell of the last clocks.
 pub(super) struct Ring {

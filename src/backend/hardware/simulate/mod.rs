@@ -1,8 +1,10 @@
 //! A cycle-accurate simulation of designs: words go in and come out, with stalls on both sides.
 
+mod ring;
+
 use super::machine::{CellId, Design, Margin, Operation, stepped, value, wrapped};
-use super::ring::{Place, Ring};
 use crate::algebra::Random;
+use ring::{Place, Ring};
 
 /// A frame for each input, in rows of pixels: with its margins if these are sent, otherwise without.
 pub type Pictures = Vec<Vec<i128>>;
