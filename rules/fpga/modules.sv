@@ -45,7 +45,7 @@ module kalg_memory #(
   input  wire [WIDTH-1:0] d,
   output logic [WIDTH-1:0] q
 );
-  logic [WIDTH-1:0] words [0:LENGTH-2];
+  (* ram_style = "block" *) logic [WIDTH-1:0] words [0:LENGTH-2];
   always_ff @(posedge clk) begin
     if (advance) begin
       q <= words[place];

@@ -215,7 +215,8 @@ fn counted(report: &str) -> Figures {
             let (_, times) = kinds.iter().find(|(start, _)| kind.starts_with(start))?;
             Some(count.trim().parse::<f64>().ok()? * times)
         };
-        Some(report.lines().filter_map(of).sum())
+        // The sum of nothing would be −0.
+        Some(report.lines().filter_map(of).fold(0.0, |sum, count| sum + count))
     };
     Figures {
         luts: count(&[("LUT", 1.0), ("SRL", 1.0), ("RAM32", 1.0), ("RAM64", 1.0), ("RAM128", 2.0)]),
@@ -302,6 +303,7 @@ mod tests {
         let found = counted(report);
         let all = [found.luts, found.hard_multipliers, found.block_rams, found.adders];
         assert_eq!(all, [Some(19.0), Some(2.0), Some(7.0), None]);
+        assert_eq!(counted("").cells(), " | | | | 0 | | 0 | 0 |");
     }
 
     #[test]
