@@ -197,6 +197,12 @@ fn the_text_computes_what_the_pipeline_says() {
     }
     cases.push(Case::new(&corpus("gaussian"), [16, 5], 8, true));
     cases.push(Case::new(&corpus("camera"), [24, 6], 2, true));
+    // Rows that are long enough for memory.
+    for (text, lanes) in [(corpus("binomial"), 2), (corpus("harris"), 1), (toy("pooled"), 1)] {
+        let case = Case::new(&text, [108, 6], lanes, false);
+        assert!(case.text.contains("kalg_memory #(.WIDTH"), "{}", case.pipeline.name);
+        cases.push(case);
+    }
     for lanes in [1, 4, 8] {
         cases.push(Case::new(&toy("quarter"), [16, 6], lanes, lanes == 4));
     }
