@@ -61,6 +61,7 @@ class _Hardware(TypedDict, total=False):
     height: int
     pixels_per_clock: int
     halo: bool
+    multiplier_price: Text
 
 
 class OptimizeOptions(_Sources, _Scans, _Hardware, total=False):
