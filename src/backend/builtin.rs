@@ -43,6 +43,9 @@ pub(super) const HARDWARE: [(&str, &str, &str); 1] =
 /// The modules that designs for line-buffered hardware are made of.
 pub(super) const HARDWARE_MODULES: &str = include_str!("../../rules/fpga/modules.sv");
 
+/// The driver of designs, with names and sizes to be put in.
+pub(super) const DRIVER: &str = include_str!("../../rules/fpga/driver.c");
+
 /// The templates that C++ for synthesis is made of.
 pub(super) const HLS_TEMPLATES: &str = include_str!("../../rules/fpga/templates.hpp");
 

@@ -74,7 +74,7 @@ fn bits(pixel: PixelType) -> u32 {
 }
 
 /// The words of pictures: pixel by pixel, of each the pictures from low bits on.
-fn words(pictures: &[Image], bits: &[u32], lanes: usize) -> Vec<u128> {
+pub(crate) fn words(pictures: &[Image], bits: &[u32], lanes: usize) -> Vec<u128> {
     let count = pictures[0].width * pictures[0].height;
     let word = |start: usize| {
         let (mut word, mut at) = (0u128, 0);

@@ -41,7 +41,7 @@ fn words(text: &str) -> [Vec<u128>; 2] {
 }
 
 /// The pictures in the words of a port, from pixels of so many bits.
-fn pictures(words: &[u128], bits: &[(u32, bool)], lanes: usize, size: [usize; 2]) -> Vec<Image> {
+pub(crate) fn pictures(words: &[u128], bits: &[(u32, bool)], lanes: usize, size: [usize; 2]) -> Vec<Image> {
     let mut all = vec![Vec::new(); bits.len()];
     for word in words {
         let mut at = 0;

@@ -19,6 +19,10 @@ const FORMS: &[Form] = &[
     CODE,
     Form { name: "systemverilog", help: "Line-buffered hardware: a module with AXI4-Stream ports" },
     Form { name: "hls", help: "Line-buffered hardware: C++ for high-level synthesis" },
+    Form {
+        name: "driver",
+        help: "Line-buffered hardware: C for the host, which sends pictures through the module in tiles",
+    },
     Form { name: "vcd", help: "Line-buffered hardware: the waveforms of two simulated frames, with stalls" },
     JSON,
 ];
@@ -96,6 +100,7 @@ impl Record for Designed {
         match form {
             "code" | "systemverilog" => Some(self.verilog()),
             "hls" => self.hls().ok(),
+            "driver" => Some(self.driver()),
             "vcd" => self.wave().ok(),
             "json" => Some(self.record.to_json()),
             _ => None,

@@ -1,6 +1,6 @@
 //! Compiles a pipeline to a design: cells, registers, lags, checks, and the record.
 
-use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, hls, verilog};
+use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, driver, hls, verilog};
 use super::options::Settings;
 use super::report::{CheckedRecord, HardwareRecord, memory, units};
 use super::schedule::{Lags, lags_in_step, lattice, lower, products, registers, split};
@@ -31,6 +31,11 @@ impl Designed {
     /// The SystemVerilog.
     pub fn verilog(&self) -> String {
         verilog(&self.design, &self.machine, self.settings.height)
+    }
+
+    /// The C for the host, which sends tiles of pictures through the design.
+    pub fn driver(&self) -> String {
+        driver(&self.design, self.pipeline.border, self.settings.height)
     }
 
     /// The C++ for high-level synthesis. Its design has lags of its own, and is checked likewise.

@@ -6,6 +6,7 @@ mod netlist;
 mod meaning;
 mod frame;
 mod design;
+mod driver;
 mod proof;
 mod raster;
 mod expression;
@@ -17,6 +18,7 @@ mod verilog_raster;
 
 pub use descriptor::{HardwareMachine, read_machine};
 pub use design::{Design, Line};
+pub use driver::driver;
 pub use frame::{Frame, Margin, Reach};
 pub use hls::hls;
 pub use meaning::{stepped, value, wrapped};
