@@ -87,6 +87,38 @@ fn waveforms_show_frames_and_their_results() {
         }
     }
     let large = compiled(&corpus("harris"), [1920, 1080], 1, false).unwrap_or_else(|why| panic!("{why}"));
-    assert!(large.emit("vcd").is_none());
+    assert!(large.emit("vcd").is_none() && large.emit("svg").is_none());
     assert!(format!("{:?}", large.no_form("vcd")).contains("use a smaller --width and --height"));
+}
+
+/// The words in hexadecimal of a row of a picture that stands at this height, and whether the row has an unknown one.
+fn boxes(picture: &str, y: usize) -> (Vec<u128>, bool) {
+    let at = format!("\" y=\"{y}\">");
+    let shown = picture.lines().filter_map(|line| line.split_once(&at)?.1.strip_suffix("</text>"));
+    let unknown =
+        picture.lines().any(|line| line.contains(&format!("y=\"{}\"", y - 13)) && line.contains("#ccc"));
+    (shown.filter_map(|word| u128::from_str_radix(word, 16).ok()).collect(), unknown)
+}
+
+#[test]
+fn pictures_of_waves_show_the_words_of_the_dump() {
+    let made = compiled(&corpus("fanout"), [8, 2], 2, false).unwrap_or_else(|why| panic!("{why}"));
+    let [sent, given] = words(&made.emit("vcd").unwrap());
+    let picture = made.emit("svg").unwrap();
+    // Rows stand 28 apart; the clock is the first, and words are written 5 above its lower edge.
+    for (row, words) in [(3, sent), (7, given)] {
+        let (mut shown, unknown) = boxes(&picture, 20 + row * 28 + 18 - 5);
+        assert!(unknown && shown.len() >= 4, "{row}: {shown:?}");
+        shown.dedup();
+        let mut all = words;
+        all.dedup();
+        let first = all.windows(shown.len()).any(|window| window == shown);
+        assert!(first, "{shown:?} is not in {all:?}");
+    }
+    // Every port has its row.
+    for name in ["clk", "s_axis_tvalid", "s_axis_tready", "m_axis_tvalid", "m_axis_tready", "m_axis_tlast"] {
+        assert!(picture.contains(&format!(">{name}</text>")), "{name}");
+    }
+    let drawn = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/fanout.svg")).unwrap();
+    assert!(drawn == picture, "draw docs/fanout.svg anew");
 }

@@ -24,6 +24,7 @@ const FORMS: &[Form] = &[
         help: "Line-buffered hardware: C for the host, which sends pictures through the module in tiles",
     },
     Form { name: "vcd", help: "Line-buffered hardware: the waveforms of two simulated frames, with stalls" },
+    Form { name: "svg", help: "The data flow as a picture" },
     JSON,
 ];
 
@@ -102,6 +103,7 @@ impl Record for Designed {
             "hls" => self.hls().ok(),
             "driver" => Some(self.driver()),
             "vcd" => self.wave().ok(),
+            "svg" => self.picture().ok(),
             "json" => Some(self.record.to_json()),
             _ => None,
         }
@@ -111,6 +113,7 @@ impl Record for Designed {
         let (id, why) = match form {
             "hls" => ("internal", self.hls().err()?.to_string()),
             "vcd" => ("out-of-range", self.wave().err()?),
+            "svg" => ("out-of-range", self.picture().err()?),
             _ => return None,
         };
         Some(Diagnostic::error(id, why).into())

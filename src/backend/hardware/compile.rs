@@ -2,6 +2,7 @@
 
 use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, driver, hls, verilog};
 use super::options::Settings;
+use super::picture::picture;
 use super::report::{CheckedRecord, HardwareRecord, memory, units};
 use super::schedule::{Lags, lags_in_step, lattice, lower, products, registers, split};
 use super::verify::{check, frames, least_bits};
@@ -60,6 +61,17 @@ impl Designed {
         fits(&self.design, height, 2)?;
         let frames = frames(&self.pipeline, &self.design, height, self.seed)?;
         wave(&self.design, height, &frames.sent, self.seed)
+    }
+
+    /// The ports in some clocks of the same, as a picture.
+    ///
+    /// # Errors
+    /// There are too many clocks.
+    pub fn picture(&self) -> Result<String, String> {
+        let height = self.settings.height;
+        fits(&self.design, height, 2)?;
+        let frames = frames(&self.pipeline, &self.design, height, self.seed)?;
+        picture(&self.design, height, &frames.sent, self.seed)
     }
 }
 

@@ -5,6 +5,7 @@ pub mod schedule;
 pub mod simulate;
 pub mod verify;
 mod wave;
+mod picture;
 pub mod report;
 mod options;
 mod compile;

@@ -11,10 +11,13 @@ const PERIOD: usize = 10;
 /// The most values, of all signals in all clocks.
 const MAX_VALUES: usize = 1 << 22;
 
+/// The signals of the ports, which come before those of cells.
+pub(super) const PORTS: usize = 7;
+
 /// A signal: its name and bits, and what it is now.
-struct Signal {
-    name: String,
-    bits: usize,
+pub(super) struct Signal {
+    pub(super) name: String,
+    pub(super) bits: usize,
     now: String,
 }
 
@@ -60,12 +63,12 @@ pub(super) fn wave(design: &Design, height: usize, frames: &[Pictures], seed: u6
 }
 
 /// The signals behind the clock: the ports, and the cells.
-fn signals(design: &Design) -> Vec<Signal> {
+pub(super) fn signals(design: &Design) -> Vec<Signal> {
     let lanes = design.frame.lanes;
     let [_, results] = design.frame.result_word();
     let input: u32 = design.netlist.inputs.iter().map(|port| port.bits).sum();
     let output: u32 = design.netlist.outputs.iter().map(|(port, _)| port.bits).sum();
-    let ports = [
+    let ports: [_; PORTS] = [
         ("s_axis_tvalid", 1),
         ("s_axis_tready", 1),
         ("s_axis_tdata", input as usize * lanes),
@@ -83,7 +86,7 @@ fn signals(design: &Design) -> Vec<Signal> {
 }
 
 /// What the signals are in a clock, in binary.
-fn values_of(design: &Design, sample: &Sample<'_>) -> Vec<String> {
+pub(super) fn values_of(design: &Design, sample: &Sample<'_>) -> Vec<String> {
     let netlist = &design.netlist;
     let [_, results] = design.frame.result_word();
     let bit = |is: bool| if is { "1" } else { "0" }.to_owned();
