@@ -56,7 +56,7 @@ fn drawn(design: &Design, clocks: &[Vec<String>], number: usize) -> String {
         design.name,
         number + clocks.len() - 1
     );
-    for clock in (0..clocks.len()).filter(|clock| (number + clock) % 5 == 0) {
+    for clock in (0..clocks.len()).filter(|clock| (number + clock).is_multiple_of(5)) {
         let x = LEFT + clock * CLOCK;
         let _ = writeln!(
             text,
