@@ -224,13 +224,11 @@ fn before_repeating(
     if [0, 1].iter().any(|axis| !origin.stride[*axis].is_multiple_of(period[*axis])) {
         return None;
     }
-    let [p, q] = [i32::try_from(period[0]).ok()?, i32::try_from(period[1]).ok()?];
     let mut taps = vec![Vec::new(); list.len()];
-    for ([x, y, z], tap) in kernel.nonzero_taps() {
-        // Rows count south, offsets north.
-        let phase = (-y).rem_euclid(q) * p + x.rem_euclid(p);
-        let number = if list.len() == 1 { 0 } else { phase as usize };
-        taps[number].push(([x.div_euclid(p), -(-y).div_euclid(q), z], tap));
+    for (offset, tap) in kernel.nonzero_taps() {
+        let ([x, y], inside) = in_phase(offset, period)?;
+        let number = if list.len() == 1 { 0 } else { (y * period[0] + x) as usize };
+        taps[number].push((inside, tap));
     }
     let stride = [origin.stride[0] / period[0], origin.stride[1] / period[1]];
     let mut sum = Linear::zero();
@@ -246,6 +244,14 @@ fn before_repeating(
         }
     }
     Some(sum)
+}
+
+/// The phase of a pixel at an offset from one of phase 0, and its offset among the pixels of that phase. Phases and rows count south,
+/// offsets north.
+pub(super) fn in_phase([x, y, z]: Offset, [p, q]: [u32; 2]) -> Option<([u32; 2], Offset)> {
+    let (p, q) = (i32::try_from(p).ok()?, i32::try_from(q).ok()?);
+    let phase = [x.rem_euclid(p), (-y).rem_euclid(q)].map(i32::unsigned_abs);
+    Some((phase, [x.div_euclid(p), -(-y).div_euclid(q), z]))
 }
 
 /// Whether a kernel reads only the plane of the pixel itself.

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::machine::Design;
-use super::simulate::{Pictures, Stalls, watched};
-use super::wave::{PORTS, signals, values_of};
+use super::simulate::Pictures;
+use super::wave::{PORTS, signals, simulated};
 
 /// The most clocks of a picture, and those of them before the first results.
 const CLOCKS: usize = 40;
@@ -27,18 +27,10 @@ pub(super) fn picture(
     seed: u64,
 ) -> Result<String, String> {
     let mut clocks: Vec<Vec<String>> = Vec::new();
-    let ran = watched(
-        design,
-        height,
-        frames,
-        Stalls::Random(seed),
-        Some(&mut |sample| {
-            let mut values = values_of(design, sample);
-            values.truncate(PORTS);
-            clocks.push(values);
-        }),
-    );
-    ran.ok_or_else(|| "the simulation does not end".to_owned())?;
+    simulated(design, height, frames, seed, &mut |_, mut values| {
+        values.truncate(PORTS);
+        clocks.push(values);
+    })?;
     let valid = signals(design).iter().position(|signal| signal.name == "m_axis_tvalid").unwrap_or(0);
     let first = clocks.iter().position(|values| values[valid] == "1").unwrap_or(0);
     let from = first.saturating_sub(BEFORE).min(clocks.len().saturating_sub(CLOCKS));

@@ -43,23 +43,34 @@ pub(super) fn fits(design: &Design, height: usize, frames: usize) -> Result<(), 
 pub(super) fn wave(design: &Design, height: usize, frames: &[Pictures], seed: u64) -> Result<String, String> {
     let mut signals = signals(design);
     let mut text = head(design, &signals);
-    let ran = watched(
-        design,
-        height,
-        frames,
-        Stalls::Random(seed),
-        Some(&mut |sample| {
-            let _ = writeln!(text, "#{}\n1!", sample.clock * PERIOD);
-            for (number, (signal, now)) in signals.iter_mut().zip(values_of(design, sample)).enumerate() {
-                if signal.now != now {
-                    let _ = writeln!(text, "{}", change(&now, number + 1));
-                    signal.now = now;
-                }
+    simulated(design, height, frames, seed, &mut |clock, values| {
+        let _ = writeln!(text, "#{}\n1!", clock * PERIOD);
+        for (number, (signal, now)) in signals.iter_mut().zip(values).enumerate() {
+            if signal.now != now {
+                let _ = writeln!(text, "{}", change(&now, number + 1));
+                signal.now = now;
             }
-            let _ = writeln!(text, "#{}\n0!", sample.clock * PERIOD + PERIOD / 2);
-        }),
-    );
-    ran.map(|_| text).ok_or_else(|| "the simulation does not end".to_owned())
+        }
+        let _ = writeln!(text, "#{}\n0!", clock * PERIOD + PERIOD / 2);
+    })?;
+    Ok(text)
+}
+
+/// Sends frames of `height` rows through a design with random stalls on both sides. `see` is given each clock, and what the signals are
+/// in it.
+///
+/// # Errors
+/// The simulation does not end.
+pub(super) fn simulated(
+    design: &Design,
+    height: usize,
+    frames: &[Pictures],
+    seed: u64,
+    see: &mut dyn FnMut(usize, Vec<String>),
+) -> Result<(), String> {
+    let mut seen = |sample: &Sample<'_>| see(sample.clock, values_of(design, sample));
+    let ran = watched(design, height, frames, Stalls::Random(seed), Some(&mut seen));
+    ran.map(|_| ()).ok_or_else(|| "the simulation does not end".to_owned())
 }
 
 /// The signals behind the clock: the ports, and the cells.
@@ -86,7 +97,7 @@ pub(super) fn signals(design: &Design) -> Vec<Signal> {
 }
 
 /// What the signals are in a clock, in binary.
-pub(super) fn values_of(design: &Design, sample: &Sample<'_>) -> Vec<String> {
+fn values_of(design: &Design, sample: &Sample<'_>) -> Vec<String> {
     let netlist = &design.netlist;
     let [_, results] = design.frame.result_word();
     let bit = |is: bool| if is { "1" } else { "0" }.to_owned();

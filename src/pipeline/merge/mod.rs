@@ -16,6 +16,7 @@ use crate::syntax::{Diagnostics, Span};
 
 use super::id::NodeId;
 use super::identity::Identity;
+use super::linear::in_phase;
 use super::{Builder, Distance, Linear, Operation, Output, Pipeline, Stage, Stencil};
 
 pub use price::price;
@@ -160,15 +161,13 @@ impl<'s> Building<'s> {
 
 /// A kernel of pixels that are read with a stride, as kernels of the phases of these: pixel stride · p + d is pixel p + u of the phase
 /// that d is in.
-fn phases_of(kernel: &Kernel<PlusTimes>, [p, q]: [u32; 2]) -> Vec<([u32; 2], Kernel<PlusTimes>)> {
-    let mut phases: BTreeMap<[i32; 2], Vec<(Offset, Rational)>> = BTreeMap::new();
-    let [width, height] = [p, q].map(|side| i32::try_from(side).expect("a stride that kernels are moved by"));
-    for ([x, y, z], tap) in kernel.nonzero_taps() {
-        // Rows count south, offsets north.
-        let phase = [x.rem_euclid(width), (-y).rem_euclid(height)];
-        let offset = [x.div_euclid(width), -(-y).div_euclid(height), z];
-        phases.entry(phase).or_default().push((offset, tap));
+fn phases_of(kernel: &Kernel<PlusTimes>, stride: [u32; 2]) -> BTreeMap<[u32; 2], Kernel<PlusTimes>> {
+    let mut phases: BTreeMap<[u32; 2], Vec<(Offset, Rational)>> = BTreeMap::new();
+    for (offset, tap) in kernel.nonzero_taps() {
+        let (phase, inside) = in_phase(offset, stride).expect("a stride that kernels are moved by");
+        phases.entry(phase).or_default().push((inside, tap));
     }
-    let kernel = |taps: &[_]| Kernel::from_taps(taps).expect("some taps of a kernel, nearer to each other");
-    phases.iter().map(|(phase, taps)| (phase.map(i32::unsigned_abs), kernel(taps))).collect()
+    let kernel =
+        |taps: Vec<_>| Kernel::from_taps(&taps).expect("some taps of a kernel, nearer to each other");
+    phases.into_iter().map(|(phase, taps)| (phase, kernel(taps))).collect()
 }

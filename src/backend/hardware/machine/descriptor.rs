@@ -53,7 +53,7 @@ impl HardwareMachine {
     /// The inputs of a look-up table.
     pub const TABLE_INPUTS: u32 = 6;
 
-    /// The look-up tables for each bit of a table of so many entries.
+    /// The look-up tables for each bit of a table with this many entries.
     pub fn tables(entries: usize) -> u64 {
         (entries as u64).div_ceil(1 << Self::TABLE_INPUTS)
     }

@@ -296,7 +296,7 @@ impl Writer<'_> {
         debug_assert!(to.starts_with(name));
     }
 
-    /// The places of rings of so many words, counted once for all of them.
+    /// The place of the present word in all rings of one length, from one counter.
     fn ring(&mut self, places: u64) -> u64 {
         if self.rings.insert(places) {
             self.modules.insert("kalg_ring");

@@ -252,7 +252,7 @@ struct Part {
 /// Weights of given values, by their numbers and offsets.
 type Form = BTreeMap<(usize, [i32; 2]), i128>;
 
-/// A form so many pixels further east and north.
+/// A form, moved by this many pixels to the east and to the north.
 fn moved(form: &Form, [x, y]: [i32; 2]) -> Form {
     form.iter().map(|((given, at), weight)| ((*given, [at[0] + x, at[1] + y]), *weight)).collect()
 }

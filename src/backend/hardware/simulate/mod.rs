@@ -70,7 +70,7 @@ pub(super) struct Sample<'s> {
 }
 
 impl Sample<'_> {
-    /// What a cell gives in a lane, behind its own registers, of which it has so many.
+    /// What a cell gives in a lane behind its own registers; `latency` is their number.
     pub(super) fn value(&self, cell: CellId, latency: u32, lane: usize) -> i128 {
         self.rings[cell.index()].ago(latency as usize + 1, lane)
     }

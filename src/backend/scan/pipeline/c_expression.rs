@@ -90,11 +90,7 @@ fn own_parameters(kind: &Kind) -> String {
 fn parameters(loops: &Loops<'_>, body: &Body) -> String {
     let mut text = String::new();
     for (number, read) in body.code.reads.iter().enumerate() {
-        let of = match read.from {
-            From::Value(id) => type_name(loops.buffers[&id].of),
-            From::Picture(index) => type_name(loops.input_storage(index)),
-            From::Pattern(_) => "int32_t".to_owned(),
-        };
+        let of = type_name(loops.read_storage(read.from));
         let _ = write!(text, "const {of} *restrict a{number}, ");
         match read.extent {
             Extent::Row(_) => {}

@@ -10,9 +10,9 @@ use crate::backend::scan::machine::{Border as Edges, CodeOptions, Overflow, Rows
 use crate::pipeline::{Border, Fold, NodeId, Operation, VariableId};
 
 use super::coordinate::Coordinate;
-use super::expression::{Body, Id};
+use super::expression::{Body, From, Id};
 use super::places::{Item, Margin, Places};
-use super::plans::{Compiled, pixel_storage};
+use super::plans::{Compiled, PATTERN, input_storage, pixel_storage};
 use super::point::{Constants, Points, Refused, kept, refuse};
 
 /// A pipeline as loops.
@@ -160,8 +160,16 @@ impl<'c> Loops<'c> {
 
     /// The integers that hold the pixels of an input's picture.
     pub(super) fn input_storage(&self, index: usize) -> Storage {
-        let input = &self.compiled.pipeline.inputs[index];
-        pixel_storage(input.pixel, input.span).expect("the types of inputs were checked")
+        input_storage(&self.compiled.pipeline, index).expect("the types of inputs were checked")
+    }
+
+    /// The integers of what a loop reads.
+    pub(super) fn read_storage(&self, from: From) -> Storage {
+        match from {
+            From::Value(id) => self.buffers[&id].of,
+            From::Picture(index) => self.input_storage(index),
+            From::Pattern(_) => PATTERN,
+        }
     }
 
     /// The integers of a picture that is continued.
@@ -230,8 +238,7 @@ impl<'c> Loops<'c> {
             let (of, margin) = (kept(self.compiled, id)?, self.places.margins[id.index()]);
             let image = match pipeline.node(id).operation {
                 Operation::Input(index) => {
-                    let input = &pipeline.inputs[index];
-                    let is_same = pixel_storage(input.pixel, input.span)? == of;
+                    let is_same = input_storage(pipeline, index)? == of;
                     // The border maps rows.
                     let inside = match pipeline.border {
                         Border::Constant(_) => margin == [0; 4],

@@ -126,6 +126,18 @@ pub(super) fn pixel_storage(pixel: PixelType, span: Span) -> Result<Storage, Box
     }
 }
 
+/// The integers of patterns.
+pub(super) const PATTERN: Storage = Storage { bits: 32, signed: true, float: false };
+
+/// The integers that hold the pixels of an input's picture.
+///
+/// # Errors
+/// Single precision.
+pub(super) fn input_storage(pipeline: &Pipeline, index: usize) -> Result<Storage, Box<Diagnostic>> {
+    let input = &pipeline.inputs[index];
+    pixel_storage(input.pixel, input.span)
+}
+
 /// The least and the greatest integer of a type.
 pub(super) fn limits(storage: Storage) -> [i128; 2] {
     let reach = 1i128 << (storage.bits - u32::from(storage.signed));

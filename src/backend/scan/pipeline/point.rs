@@ -11,7 +11,7 @@ use super::arithmetic::working;
 use super::coordinate::Coordinate;
 use super::expression::{Expressions, Extent, From, Id, Load, Operator, Read};
 use super::places::{Places, gathered};
-use super::plans::{Compiled, pixel_storage, storage, whole_taps};
+use super::plans::{Compiled, PATTERN, input_storage, storage, whole_taps};
 use super::regions::Made;
 
 /// Why a value has no code.
@@ -138,11 +138,8 @@ impl<'c> Points<'c> {
         let range = numerators(self.compiled, id)?;
         let of = match from {
             From::Value(id) => kept(self.compiled, id)?,
-            From::Picture(index) => {
-                let input = &self.compiled.pipeline.inputs[index];
-                pixel_storage(input.pixel, input.span)?
-            }
-            From::Pattern(_) => Storage { bits: 32, signed: true, float: false },
+            From::Picture(index) => input_storage(&self.compiled.pipeline, index)?,
+            From::Pattern(_) => PATTERN,
         };
         if column.down != 1 && !column.varying.is_empty() {
             return Err(refuse(self.compiled, id, "a distance that depends on a fold, in repeated pixels,"));

@@ -92,11 +92,7 @@ fn blocks(last: &Columns<'_>, lookups: &[Vec<Id>], (kind, to): (&Kind, &str)) ->
 fn parameters(loops: &Loops<'_>, body: &Body) -> String {
     let mut list = Vec::new();
     for (number, read) in body.code.reads.iter().enumerate() {
-        let of = match read.from {
-            From::Value(id) => rust_type(loops.buffers[&id].of),
-            From::Picture(index) => rust_type(loops.input_storage(index)),
-            From::Pattern(_) => "i32".to_owned(),
-        };
+        let of = rust_type(loops.read_storage(read.from));
         list.push(format!("a{number}: &[{of}]"));
         match read.extent {
             Extent::Row(_) => {}
