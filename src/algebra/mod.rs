@@ -22,6 +22,7 @@ mod shape;
 mod relation;
 mod convert;
 mod lattice;
+mod turn;
 #[cfg(test)]
 mod testing;
 
@@ -42,6 +43,7 @@ pub use semiring::{
 };
 pub use shape::{Label, Placed, Shape};
 use space::within_reach;
+pub use turn::Turn;
 pub use space::{Axis, Bounds, add_offsets, negate_offset};
 
 /// The greatest common divisor; that of zero and n is n.

@@ -136,6 +136,16 @@ impl Rule {
             action => action.rewrites().iter().all(Rewrite::is_finite),
         }
     }
+
+    /// Whether the rule does for a turned filter or program what it does for the filter or program, because it names no place, no
+    /// direction and no register. Proposers treat rows and columns alike.
+    pub fn is_isotropic(&self) -> bool {
+        match &self.action {
+            Action::Propose(_) | Action::Pixel(_) => true,
+            Action::Peephole(peephole) => peephole.is_general(),
+            action => action.rewrites().iter().all(|rewrite| !rewrite.lhs.has_place() && !rewrite.rhs.has_place()),
+        }
+    }
 }
 
 /// The effect of a rule on an e-class.

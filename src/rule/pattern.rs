@@ -219,6 +219,12 @@ impl Pattern {
         !self.scans().is_empty()
     }
 
+    /// Whether the pattern names a place or a direction: a matrix, a translation or a scan.
+    pub fn has_place(&self) -> bool {
+        let own = matches!(self, Self::Constant(_) | Self::Moved(..) | Self::Scan(_));
+        own || self.parts().iter().any(Self::has_place)
+    }
+
     /// The steps of the scans in the pattern, repetitions included.
     pub fn scans(&self) -> Vec<Offset> {
         match self {

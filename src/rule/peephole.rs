@@ -34,6 +34,12 @@ pub enum Slot {
 }
 
 impl Peephole {
+    /// Whether the instructions name no register and no direction.
+    pub fn is_general(&self) -> bool {
+        let mut slots = self.lhs.iter().chain(&self.rhs).flat_map(|step| &step.operands);
+        slots.all(|slot| matches!(slot, Slot::Variable(_)))
+    }
+
     /// The variables in the order of their first occurrence.
     pub fn variables(&self) -> Vec<&str> {
         let mut found = Vec::new();

@@ -9,7 +9,7 @@ use super::decompositions::decomposition;
 use super::extract::{Choice, Extraction};
 use super::graph::Origin;
 use super::{Budget, Saturated, print};
-use crate::algebra::{Label, Placed, Shape};
+use crate::algebra::{Label, Placed, Shape, Turn};
 use crate::syntax::{Layout, Sexp};
 use crate::term::Definition;
 use crate::term::lang::Node;
@@ -69,16 +69,20 @@ impl<'g> Extracted<'g> {
         used.into_iter().map(|rule| self.saturated.name_of(rule).to_owned()).collect()
     }
 
-    /// [`Extracted::forms`] as text.
-    pub fn text(&self, inputs: &[String]) -> String {
-        let forms = self.forms(inputs);
+    /// [`Extracted::forms`] as text, for the filter under a turn.
+    pub fn text(&self, inputs: &[String], turn: Turn) -> String {
+        let forms = self.turned_forms(inputs, turn);
         forms.iter().map(|form| Layout::default().print(form)).collect::<Vec<_>>().join("\n")
     }
 
     /// The `(let …)` and `(output …)` forms of a kernel file. Values used more than once have a name. `inputs` names the
     /// channels.
     pub fn forms(&self, inputs: &[String]) -> Vec<Sexp> {
-        let mut names = BTreeMap::new();
+        self.turned_forms(inputs, Turn::IDENTITY)
+    }
+
+    fn turned_forms(&self, inputs: &[String], turn: Turn) -> Vec<Sexp> {
+        let mut words = Words { names: BTreeMap::new(), inputs, turn };
         let mut forms = Vec::new();
         let uses = self.uses();
         let mut shared: Vec<Id> = uses.iter().filter(|(_, count)| **count > 1).map(|(id, _)| *id).collect();
@@ -87,14 +91,14 @@ impl<'g> Extracted<'g> {
             if matches!(self.node(id), Node::Channel { .. }) {
                 continue;
             }
-            let term = self.term(id, &names, inputs);
-            let name = format!("k{}", names.len() + 1);
+            let term = self.term(id, &words);
+            let name = format!("k{}", words.names.len() + 1);
             forms.push(Sexp::form("let", [Sexp::atom(name.as_str()), term]));
-            names.insert(id, name);
+            words.names.insert(id, name);
         }
         for ((output, kernel), id) in self.saturated.roots.iter().zip(&self.roots) {
-            let term =
-                print::labelled(kernel.shape.arithmetic(), kernel.label, self.reference(*id, &names, inputs));
+            let (arithmetic, label) = (kernel.shape.arithmetic(), kernel.label.turned(turn));
+            let term = print::labelled(arithmetic, label, self.reference(*id, &words));
             forms.push(Sexp::form("output", [Sexp::atom(output.as_str()), term]));
         }
         forms
@@ -138,40 +142,49 @@ impl<'g> Extracted<'g> {
         uses
     }
 
-    fn reference(&self, id: Id, names: &BTreeMap<Id, String>, inputs: &[String]) -> Sexp {
-        match names.get(&id) {
+    fn reference(&self, id: Id, words: &Words<'_>) -> Sexp {
+        match words.names.get(&id) {
             Some(name) => Sexp::atom(name.as_str()),
-            None => self.term(id, names, inputs),
+            None => self.term(id, words),
         }
     }
 
-    fn term(&self, id: Id, names: &BTreeMap<Id, String>, inputs: &[String]) -> Sexp {
+    fn term(&self, id: Id, words: &Words<'_>) -> Sexp {
         match self.node(id) {
             Node::Channel { channels: 1, .. } => Sexp::form("id", []),
             Node::Channel { channel, .. } => {
-                let name = inputs.get(usize::from(*channel)).map_or("?", String::as_str);
+                let name = words.inputs.get(usize::from(*channel)).map_or("?", String::as_str);
                 Sexp::form("from", [Sexp::atom(name), Sexp::form("id", [])])
             }
-            Node::Taps(shape) => {
-                let placed = Placed { label: Label::IDENTITY, shape: Shape::clone(shape) };
-                print::kernel_sexp(&placed, inputs)
-            }
+            Node::Taps(shape) => words.kernel(Label::IDENTITY, shape),
             Node::Sum(sum) => {
-                let terms = sum.terms().map(|(label, part)| {
-                    let part = match self.node(part) {
-                        Node::Taps(shape) if !names.contains_key(&part) => {
-                            return print::kernel_sexp(&Placed { label, shape: Shape::clone(shape) }, inputs);
-                        }
-                        _ => self.reference(part, names, inputs),
-                    };
-                    print::labelled(sum.arithmetic(), label, part)
+                let terms = sum.terms().map(|(label, part)| match self.node(part) {
+                    Node::Taps(shape) if !words.names.contains_key(&part) => words.kernel(label, shape),
+                    _ => {
+                        let part = self.reference(part, words);
+                        print::labelled(sum.arithmetic(), label.turned(words.turn), part)
+                    }
                 });
                 Sexp::form("add", terms)
             }
-            Node::Compose([outer, inner]) => Sexp::form(
-                "compose",
-                [self.reference(*outer, names, inputs), self.reference(*inner, names, inputs)],
-            ),
+            Node::Compose([outer, inner]) => {
+                Sexp::form("compose", [self.reference(*outer, words), self.reference(*inner, words)])
+            }
         }
+    }
+}
+
+/// The names in a text, and how the text is turned.
+struct Words<'a> {
+    names: BTreeMap<Id, String>,
+    inputs: &'a [String],
+    turn: Turn,
+}
+
+impl Words<'_> {
+    fn kernel(&self, label: Label, shape: &Shape) -> Sexp {
+        let placed = Placed { label, shape: shape.clone() };
+        // Only the finite kernels of processor arrays are turned.
+        print::kernel_sexp(placed.turned(self.turn).as_ref().unwrap_or(&placed), self.inputs)
     }
 }

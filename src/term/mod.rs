@@ -15,6 +15,7 @@ mod measure;
 pub(crate) mod text;
 mod written;
 mod steps;
+mod turned;
 mod proof;
 
 pub use ast::{Cell, Coefficient, Direction, Grid, Name, OutputSource, Term, TermKind};

@@ -4,20 +4,10 @@
 //! inputs and outputs, both are programs for the same filter, and one of them is enough. While it fixes everything that the
 //! machine holds, the same is true of the next instruction alone.
 
+use crate::algebra::Turn;
 use crate::backend::array::search::program::recipe::{CompiledForm, Recipes};
 use crate::backend::array::search::program::step::Need;
 use crate::backend::array::search::program::value::{Shapes, Value, View, ZERO};
-
-/// The matrices of the symmetries of a square grid, by rows, without the identity.
-const TURNS: [[[i32; 2]; 2]; 7] = [
-    [[1, 0], [0, -1]],
-    [[-1, 0], [0, 1]],
-    [[-1, 0], [0, -1]],
-    [[0, 1], [1, 0]],
-    [[0, 1], [-1, 0]],
-    [[0, -1], [1, 0]],
-    [[0, -1], [-1, 0]],
-];
 
 /// A set of symmetries, one bit each.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -32,10 +22,12 @@ pub(crate) struct Symmetries {
 impl Symmetries {
     /// The symmetries that fix all these values and the instruction set.
     pub(crate) fn new(recipes: &Recipes, shapes: &Shapes, needs: &[&[Need]]) -> Self {
-        let fixed = |turn: &[[i32; 2]; 2]| {
+        let fixed = |turn: &Turn| {
             needs.iter().copied().flatten().all(|need| is_fixed(need.value, *turn, shapes))
         };
-        Self { images: TURNS.iter().filter(|turn| fixed(turn)).filter_map(|t| images(recipes, *t)).collect() }
+        // The identity says nothing.
+        let turns = Turn::ALL[1..].iter().filter(|turn| fixed(turn));
+        Self { images: turns.filter_map(|turn| images(recipes, *turn)).collect() }
     }
 
     /// The set of all symmetries.
@@ -60,11 +52,7 @@ impl Symmetries {
     }
 }
 
-fn turned([[a, b], [c, d]]: [[i32; 2]; 2], x: i32, y: i32) -> [i32; 2] {
-    [a * x + b * y, c * x + d * y]
-}
-
-fn is_fixed(value: Value, turn: [[i32; 2]; 2], shapes: &Shapes) -> bool {
+fn is_fixed(value: Value, turn: Turn, shapes: &Shapes) -> bool {
     if value.shape == ZERO {
         return true;
     }
@@ -76,13 +64,13 @@ fn is_fixed(value: Value, turn: [[i32; 2]; 2], shapes: &Shapes) -> bool {
         taps.sort_unstable();
         taps
     };
-    taps(&|x, y| turned(turn, x, y)) == taps(&|x, y| [x, y])
+    taps(&|x, y| turn.plane(x, y)) == taps(&|x, y| [x, y])
 }
 
 /// The image of every form; `None` if some form has no image.
-fn images(recipes: &Recipes, turn: [[i32; 2]; 2]) -> Option<Vec<usize>> {
+fn images(recipes: &Recipes, turn: Turn) -> Option<Vec<usize>> {
     let view = |view: View| {
-        let [dx, dy] = turned(turn, view.dx.into(), view.dy.into()).map(|step| step as i8);
+        let [dx, dy] = turn.plane(view.dx.into(), view.dy.into()).map(|step| step as i8);
         View { dx, dy, ..view }
     };
     let terms = |terms: &[(usize, View)]| terms.iter().map(|(slot, seen)| (*slot, view(*seen))).collect();
