@@ -36,7 +36,13 @@ _PATIENCE = 1.0
 """After how many seconds a cluster is asked again how many threads it has."""
 
 _AHEAD = 4
-"""The tasks that wait for each thread of a cluster: so many that none is idle, so few that the scheduler forgets them soon."""
+"""The groups of filters that wait for each thread of a cluster: so many that none is idle, so few that the scheduler forgets them soon."""
+
+_WORTH = 0.5
+"""How many seconds a group should take on a cluster: a hundred times what it costs to send it and its lines."""
+
+_GROUP = 16
+"""The most filters in a group. That many are compiled anew if a worker is lost."""
 
 
 @dataclass
@@ -100,8 +106,8 @@ def batch(
         A folder, below which all kernel files are compiled; or filters, each with a name for its line. An iterable is read
         as far as there are free workers.
     client : dask.distributed.Client, optional
-        The cluster. A task is a filter; its key says what it computes, so nothing is computed twice. A worker that is lost
-        loses nothing: its tasks are done by others.
+        The cluster. A task is one filter or a few that take half a second; its key says what it computes. A worker that is
+        lost loses nothing: its tasks are done by others.
     jobs : int, optional
         Without a client: the number of filters compiled at a time; one per core by default.
     output : path, optional
@@ -169,17 +175,24 @@ def _todo(kernels: Kernels, lines: Lines, found: Batch) -> Iterator[tuple[str, S
             yield name, (name, source[1])
 
 
-Submit: TypeAlias = Callable[[str, Source, str], Any]
+@dataclass(frozen=True)
+class _Task:
+    """A filter to compile: the name of its line, the key of what is compiled, and the file."""
+
+    name: str
+    key: str
+    source: Source
 
 
 @dataclass(frozen=True)
 class _Run:
-    """How tasks are run: at most so many at a time."""
+    """How groups of tasks are run: at most so many groups at a time, each of so many tasks."""
 
-    submit: Submit
+    submit: Callable[[list[_Task], str], Any]
     wait: Callable[[set[Any]], set[Any]]
-    result: Callable[[Any], str]
+    result: Callable[[Any], list[str]]
     most: Callable[[], int]
+    size: Callable[[], int]
 
 
 def _results(
@@ -187,48 +200,65 @@ def _results(
 ) -> Iterator[str]:
     """Give the lines as they come. The caller adds each before it asks for the next."""
     found, lines = kept
-    running: dict[Any, tuple[str, str]] = {}
+    running: dict[Any, list[_Task]] = {}
     waiting: dict[str, deque[tuple[str, str, Source]]] = {}
     done: dict[str, str] = {}
     left = True
+
+    def submit(group: list[_Task]) -> None:
+        running[run.submit(group, written)] = group
+
+    def finished(task: _Task, line: str) -> Iterator[str]:
+        yield line
+        same = waiting.pop(task.key)
+        if '"error":{' not in line:
+            done[task.key] = task.name
+            found.shared += len(same)
+            yield from (renamed(line, other, title) for other, title, _ in same)
+        elif same:
+            # Messages show the lines of the file, comments and names included.
+            other, _, source = same.popleft()
+            waiting[task.key] = same
+            submit([_Task(other, task.key, source)])
+
     while left or running:
         while left and len(running) < run.most():
-            try:
-                name, source = next(todo)
-            except StopIteration:
-                left = False
-                break
-            if isinstance(source, str):
-                yield failure(name, "bad-input", source)
-                continue
-            key, title = _key(source, written)
-            if key in done:
-                found.shared += 1
-                yield renamed(lines.of(done[key]), name, title)
-            elif key in waiting:
-                waiting[key].append((name, title, source))
-            else:
-                waiting[key] = deque()
-                running[run.submit(key, source, written)] = (name, key)
+            group: list[_Task] = []
+            while len(group) < run.size():
+                try:
+                    name, source = next(todo)
+                except StopIteration:
+                    left = False
+                    break
+                if isinstance(source, str):
+                    yield failure(name, "bad-input", source)
+                    continue
+                key, title = _key(source, written)
+                if key in done:
+                    found.shared += 1
+                    yield renamed(lines.of(done[key]), name, title)
+                elif key in waiting:
+                    waiting[key].append((name, title, source))
+                else:
+                    waiting[key] = deque()
+                    group.append(_Task(name, key, source))
+            if group:
+                submit(group)
         if not running:
             continue
         for future in run.wait(set(running)):
-            name, key = running.pop(future)
+            group = running.pop(future)
             try:
-                line = run.result(future)
-            except Exception as error:  # noqa: BLE001 (whatever a cluster raises is the failure of this filter alone)
-                line = failure(name, "internal", f"{type(error).__name__}: {error}")
-            yield line
-            same = waiting.pop(key)
-            if '"error":{' not in line:
-                done[key] = name
-                found.shared += len(same)
-                yield from (renamed(line, other, title) for other, title, _ in same)
-            elif same:
-                # Messages show the lines of the file, comments and names included.
-                other, title, source = same.popleft()
-                waiting[key] = same
-                running[run.submit(f"{key}-{other}", source, written)] = (other, key)
+                made = run.result(future)
+            except Exception as error:  # noqa: BLE001 (whatever a cluster raises is the failure of these filters alone)
+                if len(group) > 1:
+                    # One of them may be to blame.
+                    for task in group:
+                        submit([task])
+                    continue
+                made = [failure(group[0].name, "internal", f"{type(error).__name__}: {error}")]
+            for task, line in zip(group, made, strict=True):
+                yield from finished(task, line)
 
 
 def _key(source: Source, written: str) -> tuple[str, str]:
@@ -251,14 +281,15 @@ def _local(stack: ExitStack, jobs: int | None) -> _Run:
     pool = stack.enter_context(ThreadPoolExecutor(count))
     stack.callback(pool.shutdown, wait=False, cancel_futures=True)
 
-    def first(running: set[Future[str]]) -> set[Future[str]]:
+    def first(running: set[Future[Any]]) -> set[Future[Any]]:
         return wait(running, return_when=FIRST_COMPLETED).done
 
     return _Run(
-        submit=lambda _, source, written: pool.submit(compiled, source, written),
+        submit=lambda group, written: pool.submit(compiled, [task.source for task in group], written),
         wait=first,
-        result=lambda future: str(future.result()),
+        result=lambda future: future.result()[0],
         most=lambda: 2 * count,
+        size=lambda: 1,
     )
 
 
@@ -270,6 +301,7 @@ def _distributed(client: Any) -> _Run:
         return done
 
     asked, count = 0.0, 1
+    made, seconds = 0, 0.0
 
     def most() -> int:
         nonlocal asked, count
@@ -278,17 +310,32 @@ def _distributed(client: Any) -> _Run:
             asked, count = now, max(1, sum(client.nthreads().values()))
         return _AHEAD * count
 
-    return _Run(
+    def submit(group: list[_Task], written: str) -> Any:
         # A key that says what is computed; another batch of the same client may want the same.
-        submit=lambda key, source, written: client.submit(compiled, source, written, key=key, retries=2),
-        wait=first,
-        result=lambda future: str(future.result()),
-        most=most,
-    )
+        content = json.dumps([[task.source for task in group], written, _native.VERSION])
+        key = f"kalg-{hashlib.sha256(content.encode()).hexdigest()}"
+        return client.submit(compiled, [task.source for task in group], written, key=key, retries=2)
+
+    def result(future: Any) -> list[str]:
+        nonlocal made, seconds
+        lines, took = future.result()
+        made, seconds = made + len(lines), seconds + took
+        return list(lines)
+
+    def size() -> int:
+        """Give the number of filters that take long enough to be worth a message to the scheduler."""
+        return min(_GROUP, max(1, int(_WORTH * made / seconds))) if seconds else 1
+
+    return _Run(submit=submit, wait=first, result=result, most=most, size=size)
 
 
-def compiled(source: Source, written: str) -> str:
-    """Compile one filter to a line: the task of a worker."""
+def compiled(sources: list[Source], written: str) -> tuple[list[str], float]:
+    """Compile filters to lines, and say how many seconds it took: the task of a worker."""
+    began = monotonic()
+    return [_line(source, written) for source in sources], monotonic() - began
+
+
+def _line(source: Source, written: str) -> str:
     try:
         return _native.line(source, written).rstrip("\n")
     except KalgError as error:

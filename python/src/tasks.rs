@@ -1,9 +1,10 @@
 //! The tasks: compile, check, run.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use kalg::compiler::run_pipeline;
-use kalg::machine::{HTML, Pictures, TEXT, Task};
+use kalg::machine::{HTML, Memo, Pictures, TEXT, Task};
 use kalg::picture::PictureFormat;
 use kalg::pipeline::{is_pipeline, read_pipeline};
 use kalg::{Error, Report, Source, Target};
@@ -68,11 +69,25 @@ pub(crate) fn optimize(
     })
 }
 
-/// Compiles a filter to the line that a batch writes. Makes no other form of the result.
+/// The settings of the last batch in this process, and what its filters share.
+static SHARED: Mutex<Option<(String, Memo)>> = Mutex::new(None);
+
+/// What filters with these settings share.
+fn shared(settings: &str) -> Memo {
+    let mut last = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*last {
+        Some((known, memo)) if known == settings => memo.clone(),
+        _ => last.insert((settings.to_owned(), Memo::default())).1.clone(),
+    }
+}
+
+/// Compiles a filter to the line that a batch writes. Makes no other form of the result. Filters that are turned images of each
+/// other are searched for once in a process.
 #[pyfunction]
 pub(crate) fn line(py: Python<'_>, input: Input, settings: &str) -> PyResult<String> {
-    task(py, settings, None, |settings, line| {
-        Ok(settings.compiler(line)?.attempt(&source(input), line.watch)?.to_json())
+    let memo = shared(settings);
+    task(py, settings, None, move |settings, line| {
+        Ok(settings.compiler(line)?.sharing(&memo).attempt(&source(input), line.watch)?.to_json())
     })
 }
 

@@ -43,8 +43,8 @@ pub use semiring::{
 };
 pub use shape::{Label, Placed, Shape};
 use space::within_reach;
-pub use turn::Turn;
 pub use space::{Axis, Bounds, add_offsets, negate_offset};
+pub use turn::Turn;
 
 /// The greatest common divisor; that of zero and n is n.
 ///

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{CheckError, OptimizeError, ReplayError, RunError};
+use super::memo::Memo;
 use super::option::{OptionSpec, OptionValues};
 use crate::budget::Budget;
 use crate::picture::PictureFormat;
@@ -159,6 +160,8 @@ pub struct Request {
     pub options: OptionValues,
     /// The C++ compiler that runs emitted code for a check.
     pub cpp: Option<Arc<dyn Cpp>>,
+    /// Results that requests with other sources share.
+    pub memo: Memo,
 }
 
 impl Request {
@@ -173,6 +176,7 @@ impl Request {
             explain: false,
             options: OptionValues::default(),
             cpp: None,
+            memo: Memo::default(),
         }
     }
 }

@@ -8,6 +8,7 @@
 mod builtin;
 mod error;
 mod interface;
+mod memo;
 pub mod option;
 mod registry;
 pub mod array;
@@ -20,4 +21,5 @@ pub use interface::{
     Backend, Builtin, CODE, Cpp, Form, HTML, JSON, Machine, Pictures, Progress, Ran, Record, Request, TEXT,
     Task, USUAL_TIME, Watch,
 };
+pub use memo::Memo;
 pub use registry::{Offered, Registry, refusal};

@@ -20,7 +20,9 @@ use super::output::Output;
 use super::progress::Display;
 use super::rules;
 use crate::backend::option::OptionValues;
-use crate::backend::{Cpp, HTML, JSON, Machine, Record, Registry, Request, TEXT, Task, USUAL_TIME, Watch};
+use crate::backend::{
+    Cpp, HTML, JSON, Machine, Memo, Record, Registry, Request, TEXT, Task, USUAL_TIME, Watch,
+};
 use crate::budget::{Budget, Clock};
 use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord};
 use crate::rule::RuleSet;
@@ -136,6 +138,7 @@ impl Optimize {
             options: given.values(),
             rules: self.rules.load()?,
             cpp: Arc::new(SystemCpp),
+            memo: Memo::default(),
             interrupt: &interrupt,
         };
         if let Some(folder) = &self.batch.batch {
@@ -155,6 +158,7 @@ struct Job<'a> {
     options: &'a OptionValues,
     rules: RuleSet,
     cpp: Arc<dyn Cpp>,
+    memo: Memo,
     interrupt: &'a Interrupt,
 }
 
@@ -219,6 +223,7 @@ impl Job<'_> {
             explain: *explain,
             options: self.options.clone(),
             cpp: Some(Arc::clone(&self.cpp)),
+            memo: self.memo.clone(),
         }
     }
 

@@ -10,7 +10,7 @@ use super::result::{Checked, Compiled, Report};
 use super::run::Runs;
 use super::target::Target;
 use crate::backend::option::{Occurs, OptionValues};
-use crate::backend::{Cpp, Pictures, Registry, Request, Task, Watch};
+use crate::backend::{Cpp, Memo, Pictures, Registry, Request, Task, Watch};
 use crate::budget::{Budget, Clock};
 use crate::report::{Answer, ErrorKind};
 use crate::rule::RuleSet;
@@ -33,6 +33,7 @@ pub struct Compiler {
     explain: bool,
     options: OptionValues,
     cpp: Option<Arc<dyn Cpp>>,
+    memo: Memo,
 }
 
 impl Compiler {
@@ -50,6 +51,7 @@ impl Compiler {
             explain: false,
             options: OptionValues::default(),
             cpp: None,
+            memo: Memo::default(),
         }
     }
 
@@ -112,6 +114,12 @@ impl Compiler {
     /// Tests emitted C++ code with this compiler.
     pub fn cpp(self, cpp: Arc<dyn Cpp>) -> Self {
         Self { cpp: Some(cpp), ..self }
+    }
+
+    /// Shares results with other compilers that have the same target and settings. Filters that are turned or mirrored images of each
+    /// other are then searched for once where the instructions allow it; the results are the same as without.
+    pub fn sharing(self, memo: &Memo) -> Self {
+        Self { memo: memo.clone(), ..self }
     }
 
     /// Compiles a filter, and checks the program.
@@ -191,6 +199,7 @@ impl Compiler {
             explain: self.explain,
             options: self.options.clone(),
             cpp: self.cpp.clone(),
+            memo: self.memo.clone(),
             ..Request::new(source.clone())
         }
     }

@@ -143,7 +143,9 @@ impl Rule {
         match &self.action {
             Action::Propose(_) | Action::Pixel(_) => true,
             Action::Peephole(peephole) => peephole.is_general(),
-            action => action.rewrites().iter().all(|rewrite| !rewrite.lhs.has_place() && !rewrite.rhs.has_place()),
+            action => {
+                action.rewrites().iter().all(|rewrite| !rewrite.lhs.has_place() && !rewrite.rhs.has_place())
+            }
         }
     }
 }

@@ -32,7 +32,8 @@ impl Definition {
     pub fn turned(&self, turn: Turn) -> Option<Self> {
         let (whole, way) = self.way.turned(&self.whole, turn)?;
         let parts = self.labels.iter().zip(self.way.parts());
-        let labels = parts.map(|(label, part)| Some(turned(*label, part, turn)?.label)).collect::<Option<_>>()?;
+        let labels =
+            parts.map(|(label, part)| Some(turned(*label, part, turn)?.label)).collect::<Option<_>>()?;
         Some(Self { whole, way, labels })
     }
 }

@@ -31,6 +31,8 @@ mod search_requests;
 mod shorten_properties;
 #[path = "../array/several.rs"]
 mod several;
+#[path = "../array/turned.rs"]
+mod turned;
 #[path = "../vector/check_code.rs"]
 mod check_code;
 #[path = "../vector/check_emitted.rs"]

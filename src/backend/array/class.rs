@@ -67,7 +67,7 @@ impl Backend for Arrays {
 
     fn shared(&self, task: Task) -> &'static [&'static str] {
         match task {
-            Task::Optimize => &["batch", "jobs", "explain"],
+            Task::Optimize => &["explain"],
             Task::Check => &["certificate", "replay"],
             Task::Run => &[],
         }
@@ -115,6 +115,7 @@ impl Machine for Array {
             seed: request.seed,
             rules: self.rules(&request.rules),
             explain: request.explain,
+            memo: request.memo.clone(),
             ..settings.request.clone()
         };
         let listing = listing(&request.source, &settings)?;

@@ -2,14 +2,12 @@
 
 use ordered_float::OrderedFloat;
 
-use super::graphs::Graphs;
 use super::meter::{Meter, together};
 use super::ports::Ports;
 use super::request::OptimizeRequest;
 use super::searching::Search;
 use super::variant::Variant;
 use crate::algebra::{Placed, Rational};
-use crate::backend::array::machine::form::Form;
 use crate::backend::array::machine::{Program, RegisterId};
 use crate::backend::array::search::Code;
 use crate::backend::array::simulate::Prediction;
@@ -21,8 +19,6 @@ pub(super) struct Compiled {
     /// The request, with the variant's way of dividing.
     pub(super) request: OptimizeRequest,
     pub(super) ports: Ports,
-    pub(super) forms: Vec<Form>,
-    pub(super) graphs: Graphs,
     pub(super) found: Search,
 }
 
@@ -50,14 +46,14 @@ impl Candidate<'_> {
 
 impl Compiled {
     /// All programs, the cheapest first.
-    fn codes(&self) -> impl Iterator<Item = &Code> {
+    pub(super) fn codes(&self) -> impl Iterator<Item = &Code> {
         self.found.code.iter().chain(&self.found.kept)
     }
 
     /// A program with its properties; `None` if it may overflow.
-    fn candidate<'a>(&'a self, code: &'a Code, meter: Option<&Meter>) -> Option<Candidate<'a>> {
+    pub(super) fn candidate<'a>(&'a self, code: &'a Code, meter: Option<&Meter>) -> Option<Candidate<'a>> {
         let target = &self.request.target;
-        let program = self.ports.program(target, &self.forms, code);
+        let program = self.ports.program(target, code);
         let noise =
             predicted(&self.request, &self.ports, &program, &self.ports.output_registers(code), meter)?;
         let cycles = program.cycles(target).ok()?;

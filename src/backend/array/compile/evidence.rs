@@ -2,9 +2,10 @@
 
 use super::choose::{Candidate, Compiled};
 use super::meter::Meter;
-use crate::algebra::Placed;
+use super::solve::Solved;
+use crate::algebra::{Placed, Turn};
 use crate::backend::array::verify::Verdict;
-use crate::report::{NoProgram, Port, RangeRecord};
+use crate::report::{Port, RangeRecord};
 use crate::term::FilterSource;
 
 /// A program that passed its checks.
@@ -24,9 +25,9 @@ pub(super) struct Evidence<'a> {
     pub(super) meter: Option<&'a Meter>,
     pub(super) checked: Option<&'a Checked<'a>>,
     pub(super) front: Option<&'a [Candidate<'a>]>,
-    pub(super) no_program: Option<NoProgram>,
-    /// The number of search states over all searches.
-    pub(super) nodes: u64,
+    pub(super) solved: &'a Solved,
+    /// The turn from the orientation of the search to the filter's.
+    pub(super) back: Turn,
     pub(super) seconds: f64,
 }
 

@@ -18,7 +18,7 @@ pub(super) fn given(task: &Task<'_>, ports: &Ports, found: &mut Search) {
 /// Rewrites the best program with peephole rules and adds the result to `found`, if it is cheaper.
 pub(super) fn best_rewritten(task: &Task<'_>, ports: &Ports, found: &mut Search) {
     let Some(code) = &found.code else { return };
-    let program = ports.program(&task.request.target, task.posed.forms, code);
+    let program = ports.program(&task.request.target, code);
     rewritten("by peephole rules", &program, task, ports, found);
 }
 

@@ -1,5 +1,8 @@
 //! The registers of inputs and outputs: maps the names of a request to the indices of a search, and back to a program.
 
+use std::sync::Arc;
+
+use super::instructions::Instructions;
 use super::request::OptimizeRequest;
 use crate::algebra::{Placed, Rational};
 use crate::backend::array::machine::form::{FileId, Form};
@@ -11,11 +14,11 @@ use crate::syntax::{Diagnostic, Diagnostics};
 use crate::term::{FilterSource, IndexSpace};
 
 /// The registers of a request, resolved.
+#[derive(Clone)]
 pub(super) struct Ports {
     pub(super) division: Division,
     pub(super) objective: Objective,
-    /// Coarser instructions, each of which replaces several of the requested set.
-    coarse: Vec<Form>,
+    pub(super) instructions: Arc<Instructions>,
     /// The usable registers of each file.
     pub(super) files: Vec<Vec<RegisterId>>,
     /// The file that holds inputs and outputs.
@@ -55,9 +58,9 @@ impl Ports {
         match isa {
             Some(isa) if resolver.wrong.is_empty() => {
                 let division = request.division.unwrap_or(isa.division);
-                let mut coarse = coarse(target, &isa.name, division);
-                coarse.retain(|form| !request.local || form.is_local());
-                Ok(Self { division, objective: objective(request), coarse, files, general, inputs, outputs })
+                let instructions = Instructions::of(request, division);
+                let objective = objective(request);
+                Ok(Self { division, objective, instructions, files, general, inputs, outputs })
             }
             _ => Err(OptimizeError::BadInput(resolver.wrong)),
         }
@@ -66,13 +69,12 @@ impl Ports {
     /// The search problem, without decompositions.
     pub(super) fn problem<'a>(
         &'a self,
-        forms: &'a [Form],
         outputs: &[(String, Placed)],
         request: &OptimizeRequest,
     ) -> Problem<'a> {
         Problem {
-            forms,
-            coarse: &self.coarse,
+            forms: &self.instructions.forms,
+            coarse: &self.instructions.coarse,
             registers: self.files.iter().map(Vec::len).collect(),
             general: self.general,
             objective: self.objective,
@@ -109,7 +111,8 @@ impl Ports {
     }
 
     /// A piece of code as a program.
-    pub(super) fn program(&self, target: &Target, forms: &[Form], code: &Code) -> Program {
+    pub(super) fn program(&self, target: &Target, code: &Code) -> Program {
+        let forms = &self.instructions.forms;
         let mut program = Program::new(target);
         for (form, chosen) in &code.instructions {
             program.instructions.push(target.instantiate(&forms[*form], &self.slots(&forms[*form], chosen)));
@@ -337,13 +340,4 @@ fn objective(request: &OptimizeRequest) -> Objective {
 /// macro sets count.
 fn default_objective(target: &Target, isa: &str) -> Objective {
     if target.has_primitives(isa) { Objective::Cycles } else { Objective::Instructions }
-}
-
-/// The largest set of macros that expand to an instruction set of primitive operations.
-fn coarse(target: &Target, isa: &str, division: Division) -> Vec<Form> {
-    if !target.has_primitives(isa) {
-        return Vec::new();
-    }
-    let macros = target.isas.iter().filter(|isa| !target.has_primitives(&isa.name));
-    macros.map(|isa| target.forms(&isa.name, division)).max_by_key(Vec::len).unwrap_or_default()
 }

@@ -2,21 +2,15 @@
 
 use super::choose::{Candidate, Compiled};
 use super::evidence::{Checked, Evidence, port_list};
-use super::graphs::Graphs;
 use super::measured;
 use super::searching::Search;
-use crate::algebra::{Border, Footprint, Placed, Shape};
+use crate::algebra::{Border, Footprint, Placed};
 use crate::backend::array::machine::RegisterId;
 use crate::backend::array::report::{Binding, flow, trace};
 use crate::backend::array::search::Objective;
 use crate::backend::array::verify::Verdict;
 use crate::backend::error::OptimizeError;
-use crate::budget::Budget;
-use crate::report::{
-    Attempt, Derivation, EGraph, Figure, Kernel, OptimizeRecord, OutputKernels, RuleStatistics, Tap, VERSION,
-    Verified,
-};
-use crate::saturate::{EXTRACTION, Saturated, decomposition_text, kernel_text};
+use crate::report::{Attempt, Figure, Kernel, OptimizeRecord, OutputKernels, Tap, VERSION, Verified};
 use crate::term::{FilterSource, footprints};
 
 /// The record of a run.
@@ -27,7 +21,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
     let mut record = searched(evidence);
     let Evidence { filter, of, checked, .. } = evidence;
     let Some(Checked { chosen, verdict, range }) = checked else { return Ok(record) };
-    let Compiled { request, variant, ports, graphs, found, .. } = of;
+    let Compiled { request, variant, ports, found } = of;
     let (target, outputs) = (&request.target, &variant.outputs);
     let bindings = |names: &[String], registers: &[RegisterId]| -> Vec<Binding> {
         names.iter().zip(registers).map(|(name, r)| Binding { name: name.clone(), register: *r }).collect()
@@ -71,17 +65,16 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         .map(|front| front.iter().map(|other| measured::alternative(evidence, other)).collect());
     // A bound on the cost does not bound the weighted cost.
     record.optimal = request.aims.noise_weight.is_none().then_some(code.cost <= found.proofs.floor());
-    let shapes = distinct_shapes(&code.kernels);
-    let is_best = found.code.as_ref().is_some_and(|best| std::ptr::eq(best, *code));
-    record.rules_used = rules_used(graphs, &shapes, if is_best { &found.peepholes } else { &[] });
-    record.explanation = request.explain.then(|| explanation(graphs, &shapes));
+    let account = &evidence.solved.account;
+    record.rules_used.clone_from(&account.rules_used);
+    record.explanation = request.explain.then(|| account.explanation(evidence.back));
     Ok(record)
 }
 
 /// The record of a search, without the fields that describe a program.
 fn searched(evidence: &Evidence<'_>) -> OptimizeRecord {
-    let Evidence { filter, of, checked, .. } = evidence;
-    let Compiled { request, variant, ports, graphs, found, .. } = of;
+    let Evidence { filter, of, checked, solved, .. } = evidence;
+    let Compiled { request, variant, ports, found } = of;
     let outputs = &variant.outputs;
     let target = &request.target;
     let name = |register: RegisterId| target.register_name(register).to_owned();
@@ -118,10 +111,10 @@ fn searched(evidence: &Evidence<'_>) -> OptimizeRecord {
         lower_bound: Some(found.proofs.floor()),
         seconds: Some(Figure::new(evidence.seconds)),
         seconds_to_best: checked.map(|_| Figure::new(found.seconds_to_best)),
-        nodes_searched: Some(evidence.nodes),
-        egraph: egraph(&graphs.filter, &filter.inputs),
+        nodes_searched: Some(solved.nodes),
+        egraph: solved.account.graph(evidence.back),
         rules_used: Vec::new(),
-        per_rule: per_rule(&graphs.filter),
+        per_rule: solved.account.per_rule.clone(),
         attempts: attempts(found, ports.objective),
         explanation: None,
         range: None,
@@ -132,7 +125,7 @@ fn searched(evidence: &Evidence<'_>) -> OptimizeRecord {
         front: None,
         approximation: measured::approximation(evidence),
         lifted: None,
-        no_program: evidence.no_program.clone(),
+        no_program: solved.no_program.clone(),
         error: None,
         seed: request.seed,
         version: VERSION.to_owned(),
@@ -144,31 +137,6 @@ fn objective_name(objective: Objective) -> &'static str {
         Objective::Cycles => "cycles",
         Objective::Instructions => "instructions",
     }
-}
-
-fn egraph(saturated: &Saturated, inputs: &[String]) -> EGraph {
-    let statistics = saturated.statistics();
-    let extracted = saturated.extract(&Budget::of_work(EXTRACTION));
-    EGraph {
-        nodes: Some(statistics.nodes as u64),
-        classes: Some(statistics.classes as u64),
-        iterations: Some(statistics.iterations as u64),
-        stop_reason: Some(statistics.stop_reason.to_string()),
-        best_term: Some(extracted.text(inputs)),
-        additions: Some(extracted.additions()),
-        additions_at_least: Some(extracted.at_least()),
-    }
-}
-
-fn per_rule(saturated: &Saturated) -> Vec<RuleStatistics> {
-    let of = |rule: &crate::saturate::RuleStatistics| RuleStatistics {
-        rule: rule.name.clone(),
-        group: rule.group.clone(),
-        matches: rule.matches as u64,
-        unions: rule.nodes as u64,
-        seconds: Figure::new(rule.seconds),
-    };
-    saturated.statistics().rules.iter().map(of).collect()
 }
 
 fn attempts(found: &Search, objective: Objective) -> Vec<Attempt> {
@@ -227,52 +195,4 @@ fn kernels(kernel: &Placed, touched: Option<&Footprint>, inputs: &[String]) -> V
 fn border(border: Border) -> crate::report::Border {
     let Border { west, east, south, north, down, up } = border;
     crate::report::Border { west, east, south, north, down, up }
-}
-
-fn distinct_shapes(kernels: &[Placed]) -> Vec<&Shape> {
-    let mut shapes: Vec<&Shape> = Vec::new();
-    for kernel in kernels.iter().rev().filter(|k| !k.shape.is_delta()) {
-        if !shapes.contains(&&kernel.shape) {
-            shapes.push(&kernel.shape);
-        }
-    }
-    shapes
-}
-
-/// The rules that added the program's kernels to the graphs, and the peephole rules that shortened it, in the order of the rule set.
-fn rules_used(graphs: &Graphs, shapes: &[&Shape], peepholes: &[String]) -> Vec<String> {
-    let last = |shape: &&Shape| graphs.all().find_map(|graph| graph.explain(shape).pop());
-    let used: Vec<String> = shapes.iter().filter_map(last).map(|step| step.rule).collect();
-    graphs
-        .filter
-        .statistics()
-        .rules
-        .iter()
-        .map(|r| r.name.clone())
-        .filter(|name| used.contains(name) || peepholes.contains(name))
-        .collect()
-}
-
-/// For each kernel of the program that a rule added: the kernel it is part of, and the rule.
-fn explanation(graphs: &Graphs, shapes: &[&Shape]) -> Vec<Derivation> {
-    let mut derivations = Vec::new();
-    for shape in shapes {
-        let step = graphs.all().find_map(|graph| Some((graph, graph.explain(shape).pop()?)));
-        let Some((saturated, step)) = step else { continue };
-        let whole = Placed { label: crate::algebra::Label::IDENTITY, shape: step.from.clone() };
-        let way = saturated
-            .decompositions()
-            .of(&step.from)
-            .iter()
-            .map(|(way, _)| way)
-            .find(|way| way.parts().contains(&&step.to));
-        if let Some(way) = way {
-            derivations.push(Derivation {
-                kernel: kernel_text(&whole),
-                rule: step.rule,
-                decomposition: decomposition_text(way),
-            });
-        }
-    }
-    derivations
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::algebra::Rational;
+use crate::backend::Memo;
 use crate::backend::array::machine::{Division, Noise, Program, Target};
 use crate::backend::array::search::{Objective, Without};
 use crate::budget::Budget;
@@ -50,6 +51,8 @@ pub struct OptimizeRequest {
     pub keep: Keep,
     /// Whether the record explains the decomposition.
     pub explain: bool,
+    /// Results that requests with other sources share.
+    pub memo: Memo,
 }
 
 /// What must stay as in a program that is given instead of a filter.
@@ -107,6 +110,7 @@ impl OptimizeRequest {
             local: false,
             keep: Keep::default(),
             explain: false,
+            memo: Memo::default(),
         }
     }
 }

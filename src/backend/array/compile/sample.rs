@@ -25,11 +25,10 @@ pub fn sample_states(
     let filter = read_filter(&request.source)?;
     let outputs = filter_placed(&filter)?;
     let ports = Ports::resolve(request, &filter)?;
-    let forms = request.target.forms(&request.isa, ports.division);
-    ports::realisable(&filter, &outputs, &forms)?;
+    ports::realisable(&filter, &outputs, &ports.instructions.forms)?;
     let roots = Roots { outputs: &outputs, written: &[] };
     let graphs = Graphs::new(roots, &request.rules, &PHASES[PHASE], &Limits::default())?;
-    let problem = graphs.problem(&ports.problem(&forms, &outputs, request));
+    let problem = graphs.problem(&ports.problem(&outputs, request));
     sample(&problem, sampling).map_err(|infeasible| match infeasible {
         // Already refused.
         Infeasible::Kernel { .. } => OptimizeError::Internal(infeasible.to_string()),

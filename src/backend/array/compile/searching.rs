@@ -1,6 +1,7 @@
 //! Runs the searches for one filter in turn, and keeps the programs found and the bounds proved.
 
 use super::request::OptimizeRequest;
+use crate::algebra::Turn;
 use crate::backend::array::search::{
     Attempt, Budget as SearchBudget, Code, Extracted, Infeasible, Problem, Proofs, Wish, Without, extract,
 };
@@ -107,6 +108,34 @@ impl Search {
             self.seconds_to_best = seconds;
         }
         is_best
+    }
+
+    /// Forgets what only a further search needs.
+    pub(super) fn settle(&mut self) {
+        for code in self.code.iter_mut().chain(&mut self.kept) {
+            code.forget_steps();
+        }
+        let mut proofs = Proofs::default();
+        proofs.raise(self.proofs.floor());
+        self.proofs = proofs;
+    }
+
+    /// The result for the turned filter, given the images of instructions, without what only a further search needs; `None` if a kernel
+    /// has no image.
+    pub(super) fn turned(&self, turn: Turn, images: &[usize]) -> Option<Self> {
+        let mut proofs = Proofs::default();
+        proofs.raise(self.proofs.floor());
+        let code = self.code.as_ref().map(|code| code.turned(turn, images));
+        Some(Self {
+            code: if let Some(code) = code { Some(code?) } else { None },
+            kept: self.kept.iter().map(|code| code.turned(turn, images)).collect::<Option<_>>()?,
+            peepholes: self.peepholes.clone(),
+            attempts: self.attempts.clone(),
+            infeasible: self.infeasible.clone(),
+            overflow: self.overflow.clone(),
+            proofs,
+            ..*self
+        })
     }
 
     /// Whether the best program is proved optimal.

@@ -18,6 +18,7 @@
 //! | `problem`, `base` | the search problem, and the common start of all searches |
 //! | `outputs` | several outputs: local search that makes them share values |
 //! | `portfolio` | the whole search: which searches run, and for how long |
+//! | `image` | programs for turned filters |
 //! | `seed` | programs known before any search |
 //! | `sample` | samples of search states, for fitting the heuristic |
 //!
@@ -28,6 +29,7 @@ mod base;
 mod beams;
 mod construct;
 mod heuristics;
+mod image;
 mod local;
 mod outputs;
 mod portfolio;
@@ -39,6 +41,7 @@ mod seed;
 
 pub use base::beyond;
 pub use heuristics::cost_to_go::Quantities;
+pub use image::images;
 pub use portfolio::schedule::{FEW_OUTPUTS, LARGE_TAPS, extract};
 pub use problem::{
     Attempt, Budget, Code, Extracted, Infeasible, InputSpec, OutputSpec, Part, Problem, Wish, Without,

@@ -22,9 +22,8 @@ pub(crate) struct Symmetries {
 impl Symmetries {
     /// The symmetries that fix all these values and the instruction set.
     pub(crate) fn new(recipes: &Recipes, shapes: &Shapes, needs: &[&[Need]]) -> Self {
-        let fixed = |turn: &Turn| {
-            needs.iter().copied().flatten().all(|need| is_fixed(need.value, *turn, shapes))
-        };
+        let fixed =
+            |turn: &Turn| needs.iter().copied().flatten().all(|need| is_fixed(need.value, *turn, shapes));
         // The identity says nothing.
         let turns = Turn::ALL[1..].iter().filter(|turn| fixed(turn));
         Self { images: turns.filter_map(|turn| images(recipes, *turn)).collect() }

@@ -1,0 +1,118 @@
+//! Filters that are turned or mirrored images of each other: they get the same program but for directions, at the same cost, alone and
+//! beside each other, and everything that a record says is said of the filter that was asked for.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeSet;
+
+use crate::compiled::{recheck, record, request};
+use kalg::algebra::{Placed, Turn};
+use kalg::backend::Memo;
+use kalg::backend::array::compile::OptimizeRequest;
+use kalg::report::OptimizeRecord;
+use kalg::rule::RuleSet;
+use kalg::syntax::Source;
+use kalg::term::{filter_placed, kernel_text, read_filter};
+
+const NODES: u64 = 60;
+
+/// A kernel without symmetries, which is a product; two outputs that share a part; two inputs; a row and a column.
+const FILTERS: [&str; 4] = [
+    "(filter f (inputs in0) (output out (compose (kernel (1 2 .) (. 3 1)) (kernel (1 1 -2)))))",
+    "(filter f (inputs in0) (output a (kernel (1 2 1) (. . 4))) (output b (kernel (1 2 1) (. 1 -1))))",
+    "(filter f (inputs in0 in1) (output out (add (from in0 (kernel (1 . 2))) (from in1 (kernel (3) (1) (-1))))))",
+    "(filter f (inputs in0) (output a (shift 1 0 (kernel (1 2 3)))) (output b (shift 0 1 (kernel (1) (5) (1)))))",
+];
+
+fn placed(text: &str) -> Vec<(String, Placed)> {
+    filter_placed(&read_filter(&Source::new("turned.sexp", text.to_owned())).unwrap()).unwrap()
+}
+
+fn inputs(text: &str) -> &str {
+    if text.contains("in1") { "in0 in1" } else { "in0" }
+}
+
+/// The filter under a turn, written out.
+fn turned(text: &str, turn: Turn) -> String {
+    let output = |(name, kernel): (String, Placed)| {
+        format!("(output {name} {})", kernel_text(&kernel.turned(turn).unwrap()))
+    };
+    let outputs: Vec<String> = placed(text).into_iter().map(output).collect();
+    format!("(filter f (inputs {}) {})", inputs(text), outputs.join(" "))
+}
+
+fn asked(text: &str, isa: &str, memo: &Memo) -> OptimizeRequest {
+    let source = Source::new("turned.sexp", text.to_owned());
+    OptimizeRequest { explain: true, memo: memo.clone(), ..request(source, isa, NODES) }
+}
+
+/// The program without directions.
+fn plain(record: &OptimizeRecord) -> Vec<String> {
+    let words = ["XN", "XE", "XS", "XW", "north", "east", "south", "west"];
+    let plain = |line: &String| words.iter().fold(line.clone(), |line, word| line.replace(word, "d"));
+    record.program.as_ref().unwrap().iter().map(plain).collect()
+}
+
+/// That what a record says of kernels is true of the filter.
+fn is_about(record: &OptimizeRecord, text: &str) {
+    let term = record.egraph.best_term.as_ref().unwrap();
+    assert_eq!(placed(&format!("(filter f (inputs {}) {term})", inputs(text))), placed(text));
+    for step in record.explanation.as_ref().unwrap() {
+        let all = [&step.kernel, &step.decomposition];
+        let [whole, parts] =
+            all.map(|term| placed(&format!("(filter f (inputs {}) (output o {term}))", inputs(text))));
+        assert_eq!(whole, parts, "{}", step.rule);
+    }
+}
+
+#[test]
+fn images_of_a_filter_get_the_image_of_its_program() {
+    for isa in ["bus", "macro"] {
+        for text in FILTERS {
+            let shared = Memo::default();
+            let mut programs = BTreeSet::new();
+            for turn in Turn::ALL {
+                let image = turned(text, turn);
+                let alone = asked(&image, isa, &Memo::default());
+                let found = record(&alone);
+                recheck(&alone, &found);
+                is_about(&found, &image);
+                // Without a clock every figure of a record is the same, whether or not the search was shared.
+                assert_eq!(record(&asked(&image, isa, &shared)).to_json(), found.to_json());
+                programs.insert((found.cycles, found.instructions, plain(&found)));
+            }
+            assert_eq!(programs.len(), 1, "{isa} {text}: {programs:#?}");
+            assert_eq!(format!("{shared:?}"), "Memo(2 results)", "the instructions and one search");
+        }
+    }
+}
+
+/// What a file states counts too: the same kernel written in another way is another search.
+#[test]
+fn what_else_the_search_depends_on_keeps_searches_apart() {
+    let shared = Memo::default();
+    let product = FILTERS[0];
+    for text in [product.to_owned(), turned(product, Turn::IDENTITY), product.replace("in0", "other")] {
+        record(&asked(&text, "macro", &shared));
+    }
+    assert_eq!(format!("{shared:?}"), "Memo(4 results)");
+    let turn = Turn::ALL[5];
+    record(&asked(&turned(product, turn), "macro", &shared));
+    assert_eq!(format!("{shared:?}"), "Memo(4 results)");
+}
+
+/// A rule that names a place is not the same rule for a turned filter.
+#[test]
+fn rules_with_directions_see_the_filter_as_it_is() {
+    let rule = "(rule row (kernel (1 2 1)) => (compose (kernel (1 1 .)) (kernel (. 1 1))))";
+    let own = RuleSet::from_dir(vec![Source::new("own.rules", rule.to_owned())]).unwrap();
+    let shared = Memo::default();
+    let row = "(filter f (inputs in0) (output out (kernel (1 2 1))))";
+    let rules_used = |turn: Turn| {
+        let request = asked(&turned(row, turn), "macro", &shared);
+        record(&OptimizeRequest { rules: own.clone(), ..request }).per_rule[0].matches
+    };
+    assert!(rules_used(Turn::IDENTITY) > 0);
+    assert_eq!(rules_used(Turn::ALL[4]), 0);
+    assert_eq!(format!("{shared:?}"), "Memo(1 results)", "the instructions");
+}
