@@ -69,8 +69,13 @@ impl<'g> Extracted<'g> {
         used.into_iter().map(|rule| self.saturated.name_of(rule).to_owned()).collect()
     }
 
-    /// [`Extracted::forms`] as text, for the filter under a turn.
-    pub fn text(&self, inputs: &[String], turn: Turn) -> String {
+    /// [`Extracted::forms`] as text.
+    pub fn text(&self, inputs: &[String]) -> String {
+        self.turned_text(inputs, Turn::IDENTITY)
+    }
+
+    /// The text for the filter under a turn.
+    pub fn turned_text(&self, inputs: &[String], turn: Turn) -> String {
         let forms = self.turned_forms(inputs, turn);
         forms.iter().map(|form| Layout::default().print(form)).collect::<Vec<_>>().join("\n")
     }

@@ -18,8 +18,8 @@ const NODES: u64 = 60;
 
 /// A kernel without symmetries, which is a product; two outputs that share a part; two inputs; a row and a column.
 const FILTERS: [&str; 4] = [
-    "(filter f (inputs in0) (output out (compose (kernel (1 2 .) (. 3 1)) (kernel (1 1 -2)))))",
-    "(filter f (inputs in0) (output a (kernel (1 2 1) (. . 4))) (output b (kernel (1 2 1) (. 1 -1))))",
+    "(filter f (inputs in0) (output out (compose (kernel (1 2 .) (. 3 1) (. . .)) (kernel (1 1 -2)))))",
+    "(filter f (inputs in0) (output a (kernel (1 2 1) (. . 4) (. . .))) (output b (kernel (1 2 1) (. 1 -1) (. . .))))",
     "(filter f (inputs in0 in1) (output out (add (from in0 (kernel (1 . 2))) (from in1 (kernel (3) (1) (-1))))))",
     "(filter f (inputs in0) (output a (shift 1 0 (kernel (1 2 3)))) (output b (shift 0 1 (kernel (1) (5) (1)))))",
 ];

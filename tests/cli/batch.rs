@@ -127,6 +127,47 @@ fn the_number_of_jobs_does_not_change_the_lines() {
     assert_eq!(one, run("3"));
 }
 
+/// Images of a filter are searched for once, so the times of their attempts are the same; the lines are those of each alone.
+#[test]
+fn turned_filters_share_a_search_and_nothing_else() {
+    let scratch = Scratch::new("turned");
+    scratch.kernel("a.sexp", "3 1 -2");
+    scratch.kernel("b.sexp", "-2 1 3");
+    scratch.kernel("c.sexp", "3) (1) (-2");
+    scratch.kernel("d.sexp", "-3 -1 2");
+    let lines = |output: Output| -> Vec<Value> {
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let together = lines(scratch.batch(&[]));
+    assert_eq!(together.len(), 4);
+    assert!(together[1]["attempts"] == together[0]["attempts"] && together[2]["attempts"] == together[0]["attempts"]);
+    assert_eq!(together[1]["cycles"], together[0]["cycles"]);
+    assert_ne!(together[1]["program"], together[0]["program"]);
+    assert_ne!(together[3]["egraph"]["best_term"], together[0]["egraph"]["best_term"]);
+    for line in together {
+        let alone = optimize(&["--nodes", "20", "--emit", "json", line["file"].as_str().unwrap()]).output();
+        assert_eq!(timeless(lines(alone.unwrap()).remove(0)), timeless(line));
+    }
+}
+
+#[test]
+fn every_class_of_machines_has_batches() {
+    let scratch = Scratch::new("classes");
+    scratch.kernel("a.sexp", "1 2 1");
+    scratch.kernel("b.sexp", "1 x 1");
+    let folder = scratch.path("kernels");
+    for target in kalg::Target::names() {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
+        let output = command.args(["optimize", "--cost", target, "--batch", &folder, "--nodes", "20"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{target}: {}", err(&output));
+        let text = String::from_utf8(output.stdout.clone()).unwrap();
+        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(lines.len(), 2, "{target}: {}", err(&output));
+        assert!(lines[0]["error"].is_null() && lines[1]["error"]["kind"] == "bad-input", "{target}: {text}");
+    }
+}
+
 #[test]
 fn files_that_are_something_else_are_left_alone() {
     let scratch = Scratch::new("foreign");

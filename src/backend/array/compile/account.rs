@@ -79,7 +79,7 @@ fn size_and_terms(graph: &Saturated, inputs: &[String], turns: &[Turn]) -> (EGra
         additions: Some(extracted.additions()),
         additions_at_least: Some(extracted.at_least()),
     };
-    (size, turns.iter().map(|turn| (*turn, extracted.text(inputs, *turn))).collect())
+    (size, turns.iter().map(|turn| (*turn, extracted.turned_text(inputs, *turn))).collect())
 }
 
 fn per_rule(graph: &Saturated) -> Vec<RuleStatistics> {
