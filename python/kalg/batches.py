@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from time import monotonic
 from typing import Any, TypeAlias, Unpack
+from uuid import uuid4
 
 from kalg import _native
 from kalg.errors import BadInput, KalgError
@@ -126,18 +128,19 @@ def batch(
     Raises
     ------
     BadInput
-        The folder or the output cannot be used. What is wrong with a filter is said in its line.
+        The folder, the output, the target or the rules cannot be used. What is wrong with a filter is said in its line.
     """
     written = settings(
         target, rules=rules, time=time, nodes=nodes, seed=seed, threads=1, explain=explain, options=options
     )
+    shared = _native.Shared(written)
     found = Batch()
     with ExitStack() as stack:
         lines = stack.enter_context(Lines(None if output is None else Path(output)))
         todo = _todo(kernels, lines, found)
         total = len(kernels) if isinstance(kernels, Mapping) else None
         shown = stack.enter_context(bar(total=total, unit="filter")) if progress else None
-        run = _local(stack, jobs) if client is None else _distributed(client)
+        run = _local(stack, jobs, shared) if client is None else _distributed(client, written)
         for line in _results(todo, written, run, (found, lines)):
             lines.put(line)
             found._count(line)
@@ -188,7 +191,7 @@ class _Task:
 class _Run:
     """How groups of tasks are run: at most so many groups at a time, each of so many tasks."""
 
-    submit: Callable[[list[_Task], str], Any]
+    submit: Callable[[list[_Task]], Any]
     wait: Callable[[set[Any]], set[Any]]
     result: Callable[[Any], list[str]]
     most: Callable[[], int]
@@ -206,7 +209,7 @@ def _results(
     left = True
 
     def submit(group: list[_Task]) -> None:
-        running[run.submit(group, written)] = group
+        running[run.submit(group)] = group
 
     def finished(task: _Task, line: str) -> Iterator[str]:
         yield line
@@ -276,7 +279,7 @@ def _key(source: Source, written: str) -> tuple[str, str]:
     return f"kalg-{hashlib.sha256(content.encode()).hexdigest()}", title
 
 
-def _local(stack: ExitStack, jobs: int | None) -> _Run:
+def _local(stack: ExitStack, jobs: int | None, shared: _native.Shared) -> _Run:
     count = jobs or os.cpu_count() or 1
     pool = stack.enter_context(ThreadPoolExecutor(count))
     stack.callback(pool.shutdown, wait=False, cancel_futures=True)
@@ -285,21 +288,22 @@ def _local(stack: ExitStack, jobs: int | None) -> _Run:
         return wait(running, return_when=FIRST_COMPLETED).done
 
     return _Run(
-        submit=lambda group, written: pool.submit(compiled, [task.source for task in group], written),
+        submit=lambda group: pool.submit(_lines, [task.source for task in group], shared),
         wait=first,
-        result=lambda future: future.result()[0],
+        result=lambda future: list(future.result()),
         most=lambda: 2 * count,
         size=lambda: 1,
     )
 
 
-def _distributed(client: Any) -> _Run:
+def _distributed(client: Any, written: str) -> _Run:
     from distributed import wait as finished
 
     def first(running: set[Any]) -> set[Any]:
         done: set[Any] = finished(running, return_when="FIRST_COMPLETED").done
         return done
 
+    number = uuid4().hex
     asked, count = 0.0, 1
     made, seconds = 0, 0.0
 
@@ -310,11 +314,11 @@ def _distributed(client: Any) -> _Run:
             asked, count = now, max(1, sum(client.nthreads().values()))
         return _AHEAD * count
 
-    def submit(group: list[_Task], written: str) -> Any:
+    def submit(group: list[_Task]) -> Any:
         # A key that says what is computed; another batch of the same client may want the same.
         content = json.dumps([[task.source for task in group], written, _native.VERSION])
         key = f"kalg-{hashlib.sha256(content.encode()).hexdigest()}"
-        return client.submit(compiled, [task.source for task in group], written, key=key, retries=2)
+        return client.submit(compiled, [task.source for task in group], written, number, key=key, retries=2)
 
     def result(future: Any) -> list[str]:
         nonlocal made, seconds
@@ -329,15 +333,25 @@ def _distributed(client: Any) -> _Run:
     return _Run(submit=submit, wait=first, result=result, most=most, size=size)
 
 
-def compiled(sources: list[Source], written: str) -> tuple[list[str], float]:
-    """Compile filters to lines, and say how many seconds it took: the task of a worker."""
+def compiled(sources: list[Source], written: str, number: str) -> tuple[list[str], float]:
+    """Compile filters of the batch with a number to lines, and say how many seconds it took: the task of a worker."""
     began = monotonic()
-    return [_line(source, written) for source in sources], monotonic() - began
+    return _lines(sources, _shared(written, number)), monotonic() - began
 
 
-def _line(source: Source, written: str) -> str:
+@lru_cache(maxsize=2)
+def _shared(written: str, number: str) -> _native.Shared:
+    """Give what the filters of a batch share in this process. The next batch reads the rules again."""
+    return _native.Shared(written)
+
+
+def _lines(sources: list[Source], shared: _native.Shared) -> list[str]:
+    return [_line(source, shared) for source in sources]
+
+
+def _line(source: Source, shared: _native.Shared) -> str:
     try:
-        return _native.line(source, written).rstrip("\n")
+        return shared.line(source).rstrip("\n")
     except KalgError as error:
         kind = "bad-input" if isinstance(error, BadInput) else "internal"
         return failure(source[0], kind, str(error))

@@ -19,7 +19,7 @@ mod _native {
     #[pymodule_export]
     use crate::rules::{rules_check, rules_infer, rules_list, rules_new, rules_stats};
     #[pymodule_export]
-    use crate::tasks::{check, line, names, optimize, replay, run};
+    use crate::tasks::{Shared, check, names, optimize, replay, run};
 
     /// The version of kalg.
     #[pymodule_export]

@@ -119,14 +119,18 @@ impl Settings {
 
     /// The compiler for a task.
     pub(crate) fn compiler(&self, line: &Line<'_>) -> Result<Compiler, Error> {
-        let target = self.target()?;
+        Ok(self.compiler_for(&self.target()?, self.rules.read()?, line))
+    }
+
+    /// The compiler for a task, with the target and the rules that the settings name.
+    pub(crate) fn compiler_for(&self, target: &Target, rules: RuleSet, line: &Line<'_>) -> Compiler {
         let options = self.options.iter().fold(OptionValues::default(), |options, (name, values)| {
-            options.with(name, values_of(&target, name, values))
+            options.with(name, values_of(target, name, values))
         });
         let began = Instant::now();
         let clock = move || began.elapsed();
-        let compiler = Compiler::new(&target)
-            .rules(self.rules.read()?)
+        let compiler = Compiler::new(target)
+            .rules(rules)
             .interrupted_by(line.stop)
             .seed(self.seed)
             .threads(self.threads())
@@ -137,10 +141,10 @@ impl Settings {
             Some(limit) => compiler.time(limit, clock),
             None => compiler.clock(clock),
         };
-        Ok(match self.nodes {
+        match self.nodes {
             Some(nodes) => compiler.nodes(nodes),
             None => compiler,
-        })
+        }
     }
 }
 

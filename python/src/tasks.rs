@@ -1,13 +1,13 @@
 //! The tasks: compile, check, run.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 
 use kalg::compiler::run_pipeline;
 use kalg::machine::{HTML, Memo, Pictures, TEXT, Task};
 use kalg::picture::PictureFormat;
 use kalg::pipeline::{is_pipeline, read_pipeline};
-use kalg::{Error, Report, Source, Target};
+use kalg::{Error, Report, RuleSet, Source, Target};
 use pyo3::prelude::*;
 
 use crate::raise::{raised, refused};
@@ -69,26 +69,38 @@ pub(crate) fn optimize(
     })
 }
 
-/// The settings of the last batch in this process, and what its filters share.
-static SHARED: Mutex<Option<(String, Memo)>> = Mutex::new(None);
+/// What the filters of a batch have in common: their settings, read once, and the results that they share.
+#[pyclass(frozen)]
+pub(crate) struct Shared(Arc<Common>);
 
-/// What filters with these settings share.
-fn shared(settings: &str) -> Memo {
-    let mut last = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-    match &*last {
-        Some((known, memo)) if known == settings => memo.clone(),
-        _ => last.insert((settings.to_owned(), Memo::default())).1.clone(),
-    }
+struct Common {
+    settings: Settings,
+    target: Target,
+    rules: RuleSet,
+    memo: Memo,
 }
 
-/// Compiles a filter to the line that a batch writes. Makes no other form of the result. Filters that are turned images of each
-/// other are searched for once in a process.
-#[pyfunction]
-pub(crate) fn line(py: Python<'_>, input: Input, settings: &str) -> PyResult<String> {
-    let memo = shared(settings);
-    task(py, settings, None, move |settings, line| {
-        Ok(settings.compiler(line)?.sharing(&memo).attempt(&source(input), line.watch)?.to_json())
-    })
+#[pymethods]
+impl Shared {
+    #[new]
+    fn new(py: Python<'_>, settings: &str) -> PyResult<Self> {
+        let settings = Settings::of(settings).map_err(|error| refused(py, &error))?;
+        let read = || Ok((settings.target()?, settings.rules.read()?));
+        let (target, rules) = read().map_err(|error: Error| raised(py, &error))?;
+        Ok(Self(Arc::new(Common { settings, target, rules, memo: Memo::default() })))
+    }
+
+    /// Compiles a filter to the line that a batch writes. Makes no other form of the result. Filters that are turned images of each
+    /// other are searched for once.
+    fn line(&self, py: Python<'_>, input: Input) -> PyResult<String> {
+        let common = Arc::clone(&self.0);
+        wait(py, None, move |line| {
+            let Common { settings, target, rules, memo } = &*common;
+            let compiler = settings.compiler_for(target, rules.clone(), line).sharing(memo);
+            Ok(compiler.attempt(&source(input), line.watch)?.to_json())
+        })?
+        .map_err(|error: Error| raised(py, &error))
+    }
 }
 
 fn reported(report: &Report, names: &[&str]) -> Reported {

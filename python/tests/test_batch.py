@@ -85,6 +85,29 @@ def test_equal_filters_are_compiled_once_and_failures_are_lines() -> None:
         kalg.batch([("a", SOBEL), ("a", SOBEL)], target="ops", nodes=10)
 
 
+def test_images_of_a_filter_share_a_search() -> None:
+    images = {"a": SOBEL, "b": SOBEL.T, "c": np.rot90(SOBEL), "d": np.flipud(SOBEL).T}
+    turned = kalg.batch(images, nodes=50).records
+    assert len({json.dumps(record["attempts"]) for record in turned}) == 1
+    assert len({json.dumps(record["program"]) for record in turned}) > 1
+    for name, kernel in images.items():
+        alone = kalg.batch({name: kernel}, nodes=50).lines[0]
+        assert without_times(alone) == without_times(json.dumps(turned.pop(0)))
+
+
+def test_each_batch_reads_the_rules(tmp_path: Path) -> None:
+    own = tmp_path / "own.rules"
+    rules = kalg.Rules.of(own)
+    used = []
+    for name in ("first", "second"):
+        own.write_text(f"(rule {name} (add ?a ?a) => (scale 2 ?a))")
+        used += [rule["rule"] for rule in kalg.batch({"a": SOBEL}, nodes=20, rules=rules).records[0]["per_rule"]]
+    assert used == ["first", "second"]
+    own.write_text("(rule")
+    with pytest.raises(kalg.BadInput, match="own.rules"):
+        kalg.batch({"a": SOBEL}, nodes=20, rules=rules)
+
+
 def test_filters_are_read_as_far_as_there_are_workers(tmp_path: Path) -> None:
     output, read, most = tmp_path / "out.jsonl", 0, 0
 

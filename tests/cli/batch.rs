@@ -141,7 +141,10 @@ fn turned_filters_share_a_search_and_nothing_else() {
     };
     let together = lines(scratch.batch(&[]));
     assert_eq!(together.len(), 4);
-    assert!(together[1]["attempts"] == together[0]["attempts"] && together[2]["attempts"] == together[0]["attempts"]);
+    assert!(
+        together[1]["attempts"] == together[0]["attempts"]
+            && together[2]["attempts"] == together[0]["attempts"]
+    );
     assert_eq!(together[1]["cycles"], together[0]["cycles"]);
     assert_ne!(together[1]["program"], together[0]["program"]);
     assert_ne!(together[3]["egraph"]["best_term"], together[0]["egraph"]["best_term"]);
@@ -159,7 +162,10 @@ fn every_class_of_machines_has_batches() {
     let folder = scratch.path("kernels");
     for target in kalg::Target::names() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
-        let output = command.args(["optimize", "--cost", target, "--batch", &folder, "--nodes", "20"]).output().unwrap();
+        let output = command
+            .args(["optimize", "--cost", target, "--batch", &folder, "--nodes", "20"])
+            .output()
+            .unwrap();
         assert_eq!(output.status.code(), Some(2), "{target}: {}", err(&output));
         let text = String::from_utf8(output.stdout.clone()).unwrap();
         let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -199,7 +199,7 @@ fn options_that_mean_nothing_for_a_machine_are_refused() {
     let optimize = |rest: &str, message: &str| refused(&format!("optimize {SMALL} {rest}"), message);
     optimize(
         "--cost ops --isa macro --pareto",
-        "`--isa` does not apply to `ops`, a machine in scan order, which accepts --cost,",
+        "`--isa` does not apply to `ops`, a machine in scan order, which accepts --batch, --jobs, --cost,",
     );
     optimize("--target rules/ops/target.sexp --pareto", "`--pareto` does not apply to `ops`");
     optimize(
@@ -208,10 +208,10 @@ fn options_that_mean_nothing_for_a_machine_are_refused() {
     );
     optimize(
         "--cost aie --keep-input",
-        "`--keep-input` does not apply to `aie`, a vector machine, which accepts --cost, --target, --tile,",
+        "`--keep-input` does not apply to `aie`, a vector machine, which accepts --batch, --jobs, --cost, --target, --tile,",
     );
     optimize("--cost aie --rules /nonexistent", "cannot use the rules in `/nonexistent`");
-    refused("optimize --batch corpus --cost aie", "`--batch` does not apply to `aie`");
+    refused("optimize --batch corpus --cost aie --lift A", "`--lift` does not apply to `aie`");
     refused("check p.cc --target aie --noise ideal", "`--noise` does not apply to `aie`");
     refused("check p.cc --tile 8x8", "`--tile` does not apply to `scamp5`");
     refused("check p.cc --target ops", "has no programs to check");

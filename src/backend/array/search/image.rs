@@ -9,8 +9,11 @@ use crate::algebra::{Offset, Placed, Rational, Turn};
 use crate::backend::array::machine::form::{FileId, Form, ReadTap, Slot};
 
 /// The index of the image of every instruction: the instruction that computes the turned function and costs the same. `None` if one
-/// has no image.
+/// has no image. Under the identity each is its own, even if another does the same.
 pub fn images(forms: &[Form], turn: Turn) -> Option<Vec<usize>> {
+    if turn == Turn::IDENTITY {
+        return Some((0..forms.len()).collect());
+    }
     let known: FxHashMap<_, usize> =
         forms.iter().enumerate().rev().map(|(at, form)| (effect(form, Turn::IDENTITY), at)).collect();
     forms.iter().map(|form| known.get(&effect(form, turn)).copied()).collect()
