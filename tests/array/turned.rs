@@ -5,10 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::compiled::{recheck, record, request};
-use kalg::algebra::{Placed, Turn};
+use crate::compiled::{compiled, recheck, record, request};
+use kalg::algebra::{Placed, Rational, Turn};
 use kalg::backend::Memo;
-use kalg::backend::array::compile::OptimizeRequest;
+use kalg::backend::array::compile::{Aims, Nearness, OptimizeRequest};
+use kalg::backend::array::machine::Division;
 use kalg::report::OptimizeRecord;
 use kalg::rule::RuleSet;
 use kalg::syntax::Source;
@@ -99,6 +100,47 @@ fn what_else_the_search_depends_on_keeps_searches_apart() {
     let turn = Turn::ALL[5];
     record(&asked(&turned(product, turn), "macro", &shared));
     assert_eq!(format!("{shared:?}"), "Memo(4 results)");
+}
+
+/// Registers, kept inputs and the range of inputs are settings; they hold for the turned program, too.
+#[test]
+fn settings_hold_for_turned_programs() {
+    let shared = Memo::default();
+    let named = |name: &str, register: &str| vec![(name.to_owned(), register.to_owned())];
+    let cycles = [0, 1, 5].map(|index| {
+        let request = OptimizeRequest {
+            registers: Some(["A", "B", "D", "E"].map(str::to_owned).to_vec()),
+            inputs: named("in0", "D"),
+            outputs: named("out", "B"),
+            keep_input: true,
+            aims: Aims { input_range: Some([0, 10].map(Rational::from)), ..Aims::default() },
+            ..asked(&turned(FILTERS[0], Turn::ALL[index]), "bus", &shared)
+        };
+        let found = compiled(&request);
+        assert_eq!(found.inputs[0].register.as_deref(), Some("D"));
+        assert_eq!(found.outputs[0].register.as_deref(), Some("B"));
+        found.cycles
+    });
+    assert!(cycles.iter().all(|other| *other == cycles[0]), "{cycles:?}");
+    assert_eq!(format!("{shared:?}"), "Memo(2 results)");
+}
+
+/// An approximation differs from the filter by the same amount in every orientation. What noise is predicted is not.
+#[test]
+fn approximations_are_turned_and_noise_is_not() {
+    let third = "(filter f (inputs in0) (output out (kernel (1/3 2 .) (. 1/5 1) (. . .))))";
+    for (noise_weight, results) in [(None, 2), (Some(1.0), 1)] {
+        let shared = Memo::default();
+        for turn in [Turn::IDENTITY, Turn::ALL[5]] {
+            let aims = Aims { nearness: Some(Nearness::Depth(3)), noise_weight, ..Aims::default() };
+            let division = Some(Division::Quick);
+            let request = asked(&turned(third, turn), "macro", &shared);
+            let found = record(&OptimizeRequest { aims, division, ..request });
+            assert_eq!(found.verified.simulated, Some(true));
+            assert!((found.approximation.unwrap().max_error - 0.05).abs() < 1e-9);
+        }
+        assert_eq!(format!("{shared:?}"), format!("Memo({results} results)"));
+    }
 }
 
 /// A rule that names a place is not the same rule for a turned filter.

@@ -83,15 +83,7 @@ fn least(turns: &[Turn], outputs: &[(String, Placed)], written: &[Definition]) -
         Some((turn, outputs, written))
     };
     let images = turns.iter().map(|turn| image(*turn)).collect::<Option<Vec<Image>>>()?;
-    let mode = std::env::var("KALG_ORDER").unwrap_or_default();
-    let shapes = |image: &Image| image.1.iter().map(|(_, k)| k.shape.clone()).collect::<Vec<_>>();
-    match mode.as_str() {
-        "1" => images.into_iter().rev().max_by(|a, b| (&a.1, &a.2).cmp(&(&b.1, &b.2))),
-        "2" => images.into_iter().min_by(|a, b| (shapes(a), &a.1, &a.2).cmp(&(shapes(b), &b.1, &b.2))),
-        "3" => images.into_iter().rev().max_by(|a, b| (shapes(a), &a.1, &a.2).cmp(&(shapes(b), &b.1, &b.2))),
-        "4" => images.into_iter().next(),
-        _ => images.into_iter().min_by(|a, b| (&a.1, &a.2).cmp(&(&b.1, &b.2))),
-    }
+    images.into_iter().min_by(|a, b| (&a.1, &a.2).cmp(&(&b.1, &b.2)))
 }
 
 impl Solved {
