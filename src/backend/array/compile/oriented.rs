@@ -4,12 +4,14 @@
 //! filter, and costs the same. So filters that are each other's images are searched for in one orientation, and get the same program
 //! but for directions, whether or not it is found anew. Negation, scaling and translation change what a program costs.
 
+use std::cmp::Reverse;
+
 use super::choose::Compiled;
 use super::instructions::Instructions;
 use super::request::{Aims, Keep, OptimizeRequest};
 use super::solve::Solved;
 use super::variant::Variant;
-use crate::algebra::{Placed, Turn};
+use crate::algebra::{Placed, Rational, Turn};
 use crate::rule::Rule;
 use crate::term::{Definition, FilterSource};
 
@@ -71,6 +73,16 @@ fn is_isotropic(request: &OptimizeRequest) -> bool {
 
 type Image = (Turn, Vec<(String, Placed)>, Vec<Definition>);
 
+/// For each output, the western and the southern end of its box, those farther to the west and to the north first, and whether its first
+/// tap is negative. As they are written, kernels of even sizes mostly reach farther to the west and to the north, so few are turned.
+fn usual(outputs: &[(String, Placed)]) -> Vec<(i32, Reverse<i32>, bool)> {
+    let of = |(_, Placed { label, .. }): &(String, Placed)| {
+        let [x, y, _] = label.offset;
+        (x, Reverse(y), label.scale < Rational::ZERO)
+    };
+    outputs.iter().map(of).collect()
+}
+
 /// The least image of a filter, with the first turn that leads to it; `None` if some image does not exist, or there is only one.
 fn least(turns: &[Turn], outputs: &[(String, Placed)], written: &[Definition]) -> Option<Image> {
     if turns.len() < 2 {
@@ -83,7 +95,7 @@ fn least(turns: &[Turn], outputs: &[(String, Placed)], written: &[Definition]) -
         Some((turn, outputs, written))
     };
     let images = turns.iter().map(|turn| image(*turn)).collect::<Option<Vec<Image>>>()?;
-    images.into_iter().min_by(|a, b| (&a.1, &a.2).cmp(&(&b.1, &b.2)))
+    images.into_iter().min_by(|a, b| (usual(&a.1), &a.1, &a.2).cmp(&(usual(&b.1), &b.1, &b.2)))
 }
 
 impl Solved {
