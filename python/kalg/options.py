@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from functools import cache
 from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
@@ -112,6 +113,12 @@ class RunOptions(_Listings, _Scans, total=False):
     saturate: bool
 
 
+@cache
+def _names() -> dict[str, dict[str, list[str]]]:
+    """Give the built-in targets and their options. They are read once: it takes milliseconds."""
+    return dict(_native.names())
+
+
 def targets() -> list[str]:
     """Give the names of the built-in targets.
 
@@ -120,17 +127,17 @@ def targets() -> list[str]:
     list of str
         The names; `optimize` takes each as `target`.
     """
-    return [name for name, _ in _native.names()]
+    return list(_names())
 
 
 def arrays() -> list[str]:
     """Give the built-in arrays of processors: their programs are run on a simulated array."""
-    return [name for name, tasks in _native.names() if "fit" in tasks["run"]]
+    return [name for name, tasks in _names().items() if "fit" in tasks["run"]]
 
 
 def takes(target: str, task: str, option: str) -> bool:
     """Tell whether a built-in target has an option; of others nothing is known, and they are asked."""
-    known = dict(_native.names()).get(target)
+    known = _names().get(target)
     return known is None or option in known[task]
 
 

@@ -211,7 +211,7 @@ fn options_that_mean_nothing_for_a_machine_are_refused() {
         "`--keep-input` does not apply to `aie`, a vector machine, which accepts --batch, --jobs, --cost, --target, --tile,",
     );
     optimize("--cost aie --rules /nonexistent", "cannot use the rules in `/nonexistent`");
-    refused("optimize --batch corpus --cost aie --lift A", "`--lift` does not apply to `aie`");
+    refused("optimize --batch corpus --cost aie --pareto", "`--pareto` does not apply to `aie`");
     refused("check p.cc --target aie --noise ideal", "`--noise` does not apply to `aie`");
     refused("check p.cc --tile 8x8", "`--tile` does not apply to `scamp5`");
     refused("check p.cc --target ops", "has no programs to check");
