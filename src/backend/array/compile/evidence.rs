@@ -2,7 +2,7 @@
 
 use super::choose::{Candidate, Compiled};
 use super::meter::Meter;
-use super::solve::Solved;
+use super::solved::Solved;
 use crate::algebra::{Placed, Turn};
 use crate::backend::array::verify::Verdict;
 use crate::report::{Port, RangeRecord};

@@ -28,6 +28,7 @@ mod evidence;
 mod searching;
 mod sample;
 mod solve;
+mod solved;
 mod stages;
 mod variant;
 
@@ -53,7 +54,8 @@ use evidence::{Checked, Evidence};
 use meter::Meter;
 use oriented::Oriented;
 use ports::Ports;
-use solve::{Pick, Run};
+use solve::Run;
+use solved::Pick;
 
 /// Compiles one filter: reads it, saturates, searches, lowers, checks. `progress` receives events.
 ///

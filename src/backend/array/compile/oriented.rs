@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use super::choose::Compiled;
 use super::instructions::Instructions;
 use super::request::{Aims, Keep, OptimizeRequest};
-use super::solve::Solved;
+use super::solved::Solved;
 use super::variant::Variant;
 use crate::algebra::{Placed, Rational, Turn};
 use crate::rule::Rule;

@@ -11,55 +11,14 @@ use super::phased::{self, Task};
 use super::ports::{self, Ports};
 use super::request::OptimizeRequest;
 use super::searching::Search;
+use super::solved::{Pick, Solved};
 use super::variant::{Variant, variants};
 use super::{given, stages};
 use crate::algebra::{Placed, Turn};
 use crate::backend::array::search::{Code, Wish};
 use crate::backend::{OptimizeError, Progress};
 use crate::budget::Budget;
-use crate::report::NoProgram;
 use crate::term::{Definition, FilterSource};
-
-/// The result of all searches for a filter in one orientation.
-pub(super) struct Solved {
-    pub(super) compiled: Vec<Compiled>,
-    /// The program to report.
-    pub(super) best: Option<Pick>,
-    /// The Pareto front, if it was asked for.
-    pub(super) front: Option<Vec<Pick>>,
-    pub(super) account: Account,
-    pub(super) no_program: Option<NoProgram>,
-    /// The search states over all searches.
-    pub(super) nodes: u64,
-    pub(super) seconds: f64,
-}
-
-/// A program among those found.
-#[derive(Clone, Copy)]
-pub(super) struct Pick {
-    /// The index of its variant.
-    pub(super) of: usize,
-    /// Its index among the programs of the variant.
-    code: usize,
-}
-
-impl Pick {
-    fn new(compiled: &[Compiled], candidate: &Candidate<'_>) -> Option<Self> {
-        let of = compiled.iter().position(|compiled| std::ptr::eq(compiled, candidate.of))?;
-        let code = compiled[of].codes().position(|code| std::ptr::eq(code, candidate.code))?;
-        Some(Self { of, code })
-    }
-
-    /// The program with its properties; `None` if it may overflow.
-    pub(super) fn candidate<'a>(
-        self,
-        compiled: &'a [Compiled],
-        meter: Option<&'a Meter>,
-    ) -> Option<Candidate<'a>> {
-        let of = &compiled[self.of];
-        of.candidate(of.codes().nth(self.code)?, meter)
-    }
-}
 
 /// The context that all searches of one request share.
 pub(super) struct Run<'a> {
