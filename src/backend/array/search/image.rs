@@ -19,12 +19,15 @@ pub fn images(forms: &[Form], turn: Turn) -> Option<Vec<usize>> {
     forms.iter().map(|form| known.get(&effect(form, turn)).copied()).collect()
 }
 
+/// Slots, the places where they are read, and factors.
+type Taps = Vec<(usize, Offset, Rational)>;
+
 /// Everything about an instruction that matters to a program.
 #[derive(PartialEq, Eq, Hash)]
 struct Effect<'a> {
     cycles: u32,
     slots: &'a [Slot],
-    results: Vec<(usize, Vec<(usize, Offset, Rational)>)>,
+    results: Vec<(usize, Taps)>,
     /// Intermediate values: only their size matters.
     passing: Vec<Vec<(usize, Rational)>>,
     differ: Vec<(usize, usize)>,
