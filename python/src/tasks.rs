@@ -87,7 +87,7 @@ impl Shared {
         let settings = Settings::of(settings).map_err(|error| refused(py, &error))?;
         let read = || Ok((settings.target()?, settings.rules.read()?));
         let (target, rules) = read().map_err(|error: Error| raised(py, &error))?;
-        Ok(Self(Arc::new(Common { settings, target, rules, memo: Memo::default() })))
+        Ok(Self(Arc::new(Common { settings, target, rules, memo: Memo::new() })))
     }
 
     /// Compiles a filter to the line that a batch writes. Makes no other form of the result. Filters that are turned images of each

@@ -14,9 +14,10 @@ type Entry = Arc<Mutex<Option<Arc<dyn Any + Send + Sync>>>>;
 /// Results that several requests need, by names. It is for requests that differ in their sources alone. A result must follow from its
 /// name and the rest of the request, so that nothing changes but the time where it is shared.
 ///
-/// Clones share their results. Of many results the oldest are forgotten.
+/// Clones share their results. Of many results the oldest are forgotten. The default keeps none, so that a request made of another
+/// one with other settings is safe.
 #[derive(Clone, Default)]
-pub struct Memo(Arc<Mutex<Known>>);
+pub struct Memo(Option<Arc<Mutex<Known>>>);
 
 #[derive(Default)]
 struct Known {
@@ -25,6 +26,11 @@ struct Known {
 }
 
 impl Memo {
+    /// One that keeps results, and has none yet.
+    pub fn new() -> Self {
+        Self(Some(Arc::default()))
+    }
+
     /// The result of this name: a known one, or one that is made now. `make` also says whether it may be shared. Who asks for a result
     /// while it is made waits for it.
     ///
@@ -35,7 +41,8 @@ impl Memo {
         name: &str,
         make: impl FnOnce() -> Result<(T, bool), E>,
     ) -> Result<Arc<T>, E> {
-        let entry = self.entry(name);
+        let Some(known) = &self.0 else { return Ok(Arc::new(make()?.0)) };
+        let entry = entry(known, name);
         let mut entry = locked(&entry);
         if let Some(known) = entry.clone().and_then(|known| known.downcast().ok()) {
             return Ok(known);
@@ -47,20 +54,20 @@ impl Memo {
         }
         Ok(made)
     }
+}
 
-    fn entry(&self, name: &str) -> Entry {
-        let mut known = locked(&self.0);
-        if let Some(entry) = known.entries.get(name) {
-            return Arc::clone(entry);
-        }
-        if known.order.len() == MOST
-            && let Some(oldest) = known.order.pop_front()
-        {
-            known.entries.remove(&oldest);
-        }
-        known.order.push_back(name.to_owned());
-        Arc::clone(known.entries.entry(name.to_owned()).or_default())
+fn entry(known: &Mutex<Known>, name: &str) -> Entry {
+    let mut known = locked(known);
+    if let Some(entry) = known.entries.get(name) {
+        return Arc::clone(entry);
     }
+    if known.order.len() == MOST
+        && let Some(oldest) = known.order.pop_front()
+    {
+        known.entries.remove(&oldest);
+    }
+    known.order.push_back(name.to_owned());
+    Arc::clone(known.entries.entry(name.to_owned()).or_default())
 }
 
 /// A thread that panicked while it made a result left none.
@@ -70,7 +77,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl fmt::Debug for Memo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Memo({} results)", locked(&self.0).order.len())
+        let count = self.0.as_ref().map_or(0, |known| locked(known).order.len());
+        write!(f, "Memo({count} results)")
     }
 }
 
@@ -80,18 +88,23 @@ mod tests {
 
     #[test]
     fn results_are_made_once_unless_they_fail_or_may_not_be_shared() {
-        let memo = Memo::default();
+        let memo = Memo::new();
         let get = |name: &str, made: Result<(u8, bool), &'static str>| memo.clone().get(name, || made);
         assert_eq!(get("a", Err("no")), Err("no"));
         assert_eq!(get("a", Ok((1, false))), Ok(Arc::new(1)));
         assert_eq!(get("a", Ok((2, true))), Ok(Arc::new(2)));
         assert_eq!(get("a", Ok((3, true))), Ok(Arc::new(2)));
         assert_eq!(get("b", Ok((3, true))), Ok(Arc::new(3)));
+        let none = Memo::default();
+        assert_eq!(
+            [1, 2].map(|made| none.get("a", || Ok::<_, ()>((made, true)))),
+            [1, 2].map(|made| Ok(Arc::new(made)))
+        );
     }
 
     #[test]
     fn the_oldest_results_are_forgotten() {
-        let memo = Memo::default();
+        let memo = Memo::new();
         for number in 0..=MOST {
             memo.get(&number.to_string(), || Ok::<_, ()>((number, true))).unwrap();
         }

@@ -138,7 +138,7 @@ impl Optimize {
             options: given.values(),
             rules: self.rules.load()?,
             cpp: Arc::new(SystemCpp),
-            memo: Memo::default(),
+            memo: Memo::new(),
             interrupt: &interrupt,
         };
         if let Some(folder) = &self.batch.batch {

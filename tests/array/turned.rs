@@ -70,11 +70,11 @@ fn is_about(record: &OptimizeRecord, text: &str) {
 fn images_of_a_filter_get_the_image_of_its_program() {
     for isa in ["bus", "macro"] {
         for text in FILTERS {
-            let shared = Memo::default();
+            let shared = Memo::new();
             let mut programs = BTreeSet::new();
             for turn in Turn::ALL {
                 let image = turned(text, turn);
-                let alone = asked(&image, isa, &Memo::default());
+                let alone = asked(&image, isa, &Memo::new());
                 let found = record(&alone);
                 recheck(&alone, &found);
                 is_about(&found, &image);
@@ -91,7 +91,7 @@ fn images_of_a_filter_get_the_image_of_its_program() {
 /// What a file states counts too: the same kernel written in another way is another search.
 #[test]
 fn what_else_the_search_depends_on_keeps_searches_apart() {
-    let shared = Memo::default();
+    let shared = Memo::new();
     let product = FILTERS[0];
     for text in [product.to_owned(), turned(product, Turn::IDENTITY), product.replace("in0", "other")] {
         record(&asked(&text, "macro", &shared));
@@ -105,7 +105,7 @@ fn what_else_the_search_depends_on_keeps_searches_apart() {
 /// Registers, kept inputs and the range of inputs are settings; they hold for the turned program, too.
 #[test]
 fn settings_hold_for_turned_programs() {
-    let shared = Memo::default();
+    let shared = Memo::new();
     let named = |name: &str, register: &str| vec![(name.to_owned(), register.to_owned())];
     let cycles = [0, 1, 5].map(|index| {
         let request = OptimizeRequest {
@@ -130,7 +130,7 @@ fn settings_hold_for_turned_programs() {
 fn approximations_are_turned_and_noise_is_not() {
     let third = "(filter f (inputs in0) (output out (kernel (1/3 2 .) (. 1/5 1) (. . .))))";
     for (noise_weight, results) in [(None, 2), (Some(1.0), 1)] {
-        let shared = Memo::default();
+        let shared = Memo::new();
         for turn in [Turn::IDENTITY, Turn::ALL[5]] {
             let aims = Aims { nearness: Some(Nearness::Depth(3)), noise_weight, ..Aims::default() };
             let division = Some(Division::Quick);
@@ -148,7 +148,7 @@ fn approximations_are_turned_and_noise_is_not() {
 fn rules_with_directions_see_the_filter_as_it_is() {
     let rule = "(rule row (kernel (1 2 1)) => (compose (kernel (1 1 .)) (kernel (. 1 1))))";
     let own = RuleSet::from_dir(vec![Source::new("own.rules", rule.to_owned())]).unwrap();
-    let shared = Memo::default();
+    let shared = Memo::new();
     let row = "(filter f (inputs in0) (output out (kernel (1 2 1))))";
     let rules_used = |turn: Turn| {
         let request = asked(&turned(row, turn), "macro", &shared);

@@ -79,6 +79,10 @@ pub fn optimize(
     let meter = Meter::new(&request.target, aims.noise.as_ref(), aims.input_range, filter.inputs.len());
     let meter = meter.as_ref();
     let instructions = Ports::resolve(request, &filter)?.instructions;
+    if aims.nearness.is_none() {
+        // Messages are about the filter as it is.
+        ports::realisable(&filter, &exact, &instructions.forms)?;
+    }
     let oriented = Oriented::of(request, &instructions, &exact, &written);
     let Oriented { turns, outputs, written, back } = &oriented;
     let run = Run { request, filter: &filter, exact: outputs, written, meter, start };
