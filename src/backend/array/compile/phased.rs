@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::graphs::{Graphs, PHASES, Phase, Roots};
+use super::instructions::Instructions;
 use super::request::OptimizeRequest;
 use super::searching::{Effort, Search};
 use crate::algebra::Placed;
@@ -16,6 +17,7 @@ use crate::saturate::{Limits, SaturateError, StopReason};
 pub(super) struct Task<'a> {
     /// The problem, without decompositions.
     pub(super) posed: &'a Problem<'a>,
+    pub(super) instructions: &'a Instructions,
     pub(super) roots: Roots<'a>,
     pub(super) request: &'a OptimizeRequest,
     /// Time limit and interruption.
@@ -34,7 +36,7 @@ pub(super) fn search(
     found: &mut Search,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Graphs, OptimizeError> {
-    let Task { posed, roots, request, budget, wish, seconds } = *task;
+    let Task { posed, roots, request, budget, wish, seconds, .. } = *task;
     let mut graphs: Option<Graphs> = None;
     for phase in phases(roots.outputs) {
         let limits = Limits { budget: budget.clone(), ..Limits::default() };

@@ -169,8 +169,15 @@ impl Run<'_> {
         let seconds = || self.seconds();
         let posed = ports.problem(outputs, &request);
         let wish = wish.as_ref();
-        let searching =
-            Task { posed: &posed, roots, request: &request, budget: &task, wish, seconds: &seconds };
+        let searching = Task {
+            posed: &posed,
+            instructions: &ports.instructions,
+            roots,
+            request: &request,
+            budget: &task,
+            wish,
+            seconds: &seconds,
+        };
         let mut joined = Vec::new();
         if found.overflow.is_none() && found.attempts.is_empty() {
             given::given(&searching, &ports, &mut found);

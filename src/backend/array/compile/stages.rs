@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 
 use super::graphs::{Roots, extracted};
+use super::oriented::Oriented;
 use super::phased::{self, Task};
 use super::searching::Search;
-use crate::algebra::Placed;
+use crate::algebra::{Placed, Turn};
 use crate::backend::OptimizeError;
-use crate::backend::array::search::{Code, FEW_OUTPUTS, InputSpec, OutputSpec, Problem, Stage, join};
+use crate::backend::array::search::{Code, FEW_OUTPUTS, InputSpec, OutputSpec, Problem, Stage, adopt, join};
 use crate::rule::RuleSet;
 use crate::saturate::Limits;
 use crate::term::{Definition, Step, Steps};
@@ -148,7 +149,8 @@ impl Kernels<'_, '_> {
         Ok(Some(stages))
     }
 
-    /// The program of one kernel over a number of channels, in the registers of its room.
+    /// The program of one kernel over a number of channels, in the registers of its room. It is searched for in its own orientation, as
+    /// it would be alone.
     fn searched(
         &mut self,
         kernel: &Placed,
@@ -158,19 +160,22 @@ impl Kernels<'_, '_> {
         if channels + usize::from(keep) > registers {
             return Ok(None);
         }
-        let Task { posed, request, budget, seconds, .. } = *self.task;
+        let Task { posed, instructions, request, budget, seconds, .. } = *self.task;
+        let whole = [(String::new(), kernel.clone())];
+        let Oriented { back, outputs, .. } = Oriented::of(request, instructions, &whole, &[]);
+        let [(_, searched)] = outputs.as_slice() else { return Ok(None) };
         let mut own = Problem {
             channels: channels as u16,
             inputs: (0..channels).map(|at| InputSpec { channel: at as u16, register: at }).collect(),
-            outputs: vec![OutputSpec { kernel: kernel.clone(), register: None }],
+            outputs: vec![OutputSpec { kernel: searched.clone(), register: None }],
             keep_inputs: keep,
             ..posed.clone()
         };
         own.registers[own.general] = registers;
-        let outputs = [(String::new(), kernel.clone())];
         let time = request.budget.time_left().map(|time| budget.now() + time / self.share);
         let part = Task {
             posed: &own,
+            instructions,
             roots: Roots { outputs: &outputs, written: &[] },
             request,
             budget: &budget.clone().until(time),
@@ -180,7 +185,13 @@ impl Kernels<'_, '_> {
         let mut search = Search::default();
         phased::search(&part, &mut search, &mut |_| {})?;
         self.found.before += search.nodes;
-        Ok(search.code)
+        if back == Turn::IDENTITY {
+            return Ok(search.code);
+        }
+        own.outputs = vec![OutputSpec { kernel: kernel.clone(), register: None }];
+        let images = instructions.images(back);
+        let turned = search.code.and_then(|code| code.turned(back, images?));
+        Ok(turned.and_then(|code| adopt(&own, &code.instructions, budget)))
     }
 }
 
