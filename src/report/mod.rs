@@ -8,6 +8,7 @@
 mod parts;
 mod record;
 mod trace;
+mod walk;
 mod measured;
 mod json;
 mod equation;
@@ -46,7 +47,9 @@ pub use comparison::{
 pub use dot::dot;
 pub use egraph::{egraph_dot, egraph_json, egraph_svg};
 pub use equation::equation;
-pub use html::{ShownStage, check_page, egraph_page, page, program_page, stages_page};
+pub use html::{
+    ShownStage, check_page, egraph_page, page, program_page, shortened_page, stages_page, walked_check_page,
+};
 pub use json::json_line;
 pub use measured::{Alternative, NoiseRecord, OutputNoise, RangeLimit, RangeRecord};
 pub use parts::{Approximation, Figure, Kernel, Port, Tap};
@@ -62,3 +65,4 @@ pub use svg::svg;
 pub use text::text;
 pub(crate) use text::{counted, kernel_lines};
 pub use trace::{LineRecord, RegisterValue, SummandRecord, TransferRecord, WriteRecord};
+pub use walk::{EffectRecord, FormulaRecord, HeldRecord, StepRecord, WalkRecord};

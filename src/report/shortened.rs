@@ -128,6 +128,8 @@ pub struct Change {
     pub instruction: String,
     /// Its line in the source; `null` for a new one.
     pub line: Option<u32>,
+    /// Its cycles.
+    pub cycles: u32,
 }
 
 /// How many instructions are shown before and after a change.

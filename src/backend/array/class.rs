@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::compile::{
     Aims, CheckRequest, Checking, Judged, Keep, Lifted, OptimizeRequest, check_program, compensating, lift,
-    optimize,
+    optimize, walk,
 };
 use super::machine::{Listing, Reading, Target, read_listing, read_target};
 use super::options::{self, Settings, check_request, noise_model};
@@ -12,6 +12,7 @@ use super::run::run;
 use super::search::Objective;
 use super::shorten::{Flat, shorten};
 use super::verify::{certificate, replay};
+use super::whole::Whole;
 use crate::backend::builtin::ARRAYS;
 use crate::backend::error::Whose;
 use crate::backend::option::{OptionSpec, OptionValues};
@@ -19,7 +20,7 @@ use crate::backend::{
     Backend, Builtin, CODE, CheckError, Form, HTML, JSON, Machine, OptimizeError, Pictures, Ran, Record,
     ReplayError, Request, RunError, TEXT, Task, Watch,
 };
-use crate::report::{self, Answer, OptimizeRecord, ShortenedRecord, check_text};
+use crate::report::{self, Answer, OptimizeRecord, check_text};
 use crate::rule::{Rule, RuleSet};
 use crate::syntax::{Diagnostics, Source};
 use crate::term::is_kernel_file;
@@ -119,11 +120,14 @@ impl Machine for Array {
             ..settings.request.clone()
         };
         let listing = listing(&request.source, &settings)?;
-        if let Some(listing) = listing.as_ref().filter(|listing| is_whole(listing, &own)) {
+        if listing.as_ref().is_some_and(|listing| is_whole(listing, &own))
+            && let Some(listing) = listing
+        {
             whole_only(&settings, request.explain).map_err(OptimizeError::Usage)?;
-            let flat = Flat::new(&own.target, &own.source, listing).map_err(OptimizeError::Program)?;
+            let flat = Flat::new(&own.target, &own.source, &listing).map_err(OptimizeError::Program)?;
             let record = shorten(&own, &flat, &settings.results, &mut |progress| watch(progress))?;
-            return Ok(Box::new(record));
+            let target = Arc::clone(&self.0);
+            return Ok(Box::new(Whole { target, source: own.source, listing, record }));
         }
         let lifted = listing.map(|listing| lifted(&request.source, listing, &settings)).transpose()?;
         if let Some(lifted) = &lifted {
@@ -171,9 +175,12 @@ impl Record for Checked {
     fn emit(&self, form: &str) -> Option<String> {
         match (form, &self.checking) {
             ("json", checking) => Some(checking.record().to_json()),
-            ("html", checking) => {
-                let record = checking.record();
-                Some(report::check_page(&record.file, record, &check_text(record)))
+            ("html", Judged::Linear(checking)) => {
+                Some(report::check_page(&checking.record.file, &checking.record, &check_text(&checking.record)))
+            }
+            ("html", Judged::Guarded(checked)) => {
+                let steps = walk(&self.target, checked).ok();
+                Some(report::walked_check_page(&checked.record, &check_text(&checked.record), steps.as_ref()))
             }
             ("certificate", Judged::Linear(checking)) => {
                 let Checking { listing, trace, findings, .. } = &**checking;
@@ -221,25 +228,6 @@ impl Record for OptimizeRecord {
 
     fn no_program(&self) -> Option<String> {
         self.no_program.as_ref().map(report::NoProgram::text)
-    }
-}
-
-impl Record for ShortenedRecord {
-    fn text(&self, _verbose: bool) -> String {
-        ShortenedRecord::text(self)
-    }
-
-    fn emit(&self, form: &str) -> Option<String> {
-        match form {
-            "json" => Some(self.to_json()),
-            "code" => Some(self.code()),
-            _ => None,
-        }
-    }
-
-    fn cost(&self) -> Option<f64> {
-        let instructions = self.objective == "instructions";
-        Some(f64::from(if instructions { self.instructions } else { self.cycles }))
     }
 }
 

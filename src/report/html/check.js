@@ -27,13 +27,22 @@ function numbers(title, rows, pixel) {
     ...rows.map((row, y) => element("tr", {}, ...row.map((value, x) => cell(value, x, y))))));
 }
 
-function outputSection(output, several) {
+/** A value case by case, if it is not one kernel for each input. */
+function comparedCases(title, kernels, cases, several) {
+  const whole = { kernels: cases?.length === 0 ? kernels : null, cases };
+  return element("figure", {}, element("figcaption", {}, title), ...casesDrawn(whole, several));
+}
+
+function outputSection(output, several, cased) {
   const differs = output.up_to ? [] : output.differs_at;
   const reason = output.condition ?? output.reason;
+  const linear = !cased || [output.expected_cases, output.cases].every((cases) => cases?.length === 0);
+  const figures = linear
+    ? [compared("expected", output.expected, differs, several), compared("found", output.found, differs, several)]
+    : [comparedCases("expected", output.expected, output.expected_cases, several),
+      comparedCases("found", output.found, output.cases, several)];
   return [element("h2", {}, `${output.name} in ${output.register}: ${VERDICTS[output.verdict]}`),
-    ...(reason ? [element("p", {}, reason)] : []),
-    element("div", { class: "cards" },
-      compared("expected", output.expected, differs, several), compared("found", output.found, differs, several))];
+    ...(reason ? [element("p", {}, reason)] : []), element("div", { class: "cards" }, ...figures)];
 }
 
 /** The program with the lines of the file; wrong ones stand out. */
@@ -50,13 +59,18 @@ function listing({ program, lines: places, outputs, warnings }) {
   return element("ul", { class: "lines", tabindex: "0" }, ...program.map(row));
 }
 
-function show(main, { record, report }) {
+let view;
+
+function show(main, { record, report, walk }) {
+  // Programs with conditions come with their steps, and with the script that draws cases.
+  const cased = walk !== undefined;
   const against = record.against ? `${record.file} against ${record.against}: ${VERDICTS[record.verdict]}` : record.file;
   heading(main, against, []);
   const several = record.inputs.length + record.uninitialised.length > 1;
-  main.append(...record.outputs.flatMap((output) => outputSection(output, several)));
-  for (const { register, kernels } of record.registers) {
-    if (kernels) main.append(element("h2", {}, register), ...kernelPictures(kernels, several));
+  main.append(...record.outputs.flatMap((output) => outputSection(output, several, cased)));
+  for (const { register, kernels, cases, reason } of record.registers) {
+    if (cased) main.append(element("h2", {}, register), ...casesDrawn({ kernels, cases, reason }, several));
+    else if (kernels) main.append(element("h2", {}, register), ...kernelPictures(kernels, several));
   }
   const example = record.counterexample;
   if (example) {
@@ -67,6 +81,9 @@ function show(main, { record, report }) {
         numbers(`expected of ${example.output}`, example.expected, example.pixel),
         numbers(`found of ${example.output}`, example.found, example.pixel)));
   }
-  if (record.program) main.append(element("h2", {}, "Program"), listing(record));
+  if (walk) {
+    view = new CheckedSteps(record, walk);
+    main.append(...view.parts);
+  } else if (record.program) main.append(element("h2", {}, "Program"), listing(record));
   main.append(element("h2", {}, "Report"), element("pre", {}, report));
 }

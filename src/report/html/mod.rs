@@ -4,6 +4,7 @@
 mod program;
 mod stages;
 mod check;
+mod shortened;
 mod egraph;
 
 use serde::Serialize;
@@ -11,15 +12,20 @@ use serde::Serialize;
 use super::json_line;
 use super::svg::escaped;
 
-pub use check::check_page;
+pub use check::{check_page, walked_check_page};
 pub use egraph::egraph_page;
 pub use program::program_page;
+pub use shortened::shortened_page;
 pub use stages::{ShownStage, stages_page};
 
 /// The template, and what all pages share.
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SHARED: [&str; 2] = [include_str!("page.js"), include_str!("kernel.js")];
+
+/// What steps through programs: the simulation, what all such pages share, and programs with conditions.
+const SIMULATION: [&str; 2] = [include_str!("simulate.js"), include_str!("steps.js")];
+const GUARDED: &str = include_str!("guarded.js");
 
 /// A page. The last of `scripts` defines the function `show`, which draws the data.
 pub fn page(title: &str, scripts: &[&str], data: &impl Serialize) -> String {

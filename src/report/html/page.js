@@ -32,13 +32,23 @@ function table(rows, attributes = {}) {
   return element("table", attributes, row("th")(rows[0]), ...rows.slice(1).map(row("td")));
 }
 
+/** Buttons of which one is pressed: `choices` has a text and a function for each. */
+function buttons(choices, pressed) {
+  const press = (now) => made.forEach((button, index) => button.setAttribute("aria-pressed", String(index === now)));
+  const made = choices.map(([text, chosen], index) => element("button", {
+    type: "button", click: () => { press(index); chosen(); },
+  }, text));
+  press(pressed);
+  return element("p", { class: "control" }, ...made);
+}
+
 function heading(main, title, facts) {
   main.append(element("h1", {}, title), ...facts.map((fact) => element("p", { class: "fact" }, fact)));
 }
 
 /**
  * A slider from 0 to `last`. `changed` is called with each new time. The arrow keys, Home and End move it wherever the
- * page has the focus.
+ * page has the focus, as long as it is on the page.
  */
 class Time {
   constructor(last, told, changed) {
@@ -61,7 +71,7 @@ class Time {
   }
 
   key(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || !this.holder.isConnected) return;
     const steps = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1, Home: -Infinity, End: Infinity };
     if (!(event.key in steps)) return;
     event.preventDefault();

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::page;
+use super::{SIMULATION, page};
 use crate::report::text::paragraphs;
 use crate::report::{OptimizeRecord, equation, svg};
 
@@ -29,7 +29,7 @@ pub fn program_page(record: &OptimizeRecord) -> String {
         equations: (0..record.decomposition.len()).map(|step| equation(record, step)).collect(),
         graph: svg(record),
     };
-    page(&record.filter, &[include_str!("simulate.js"), include_str!("program.js")], &data)
+    page(&record.filter, &[&SIMULATION[..], &[include_str!("program.js")]].concat(), &data)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-// Images, and register transfers on them. Nothing here knows an instruction: the record says what each does.
+// Images, and the effects of instructions on them. Nothing here knows an instruction: the record says what each does.
 // An image has its rows from the north; each row is from the west.
 
 /** An image whose pixels `value` computes. */
@@ -19,35 +19,116 @@ function scene(input) {
   });
 }
 
-/** `values` seen from every pixel at an offset: 0 beyond the edge. */
-function moved({ width, height, pixels }, [east, north, up]) {
+/** An image seen from every pixel at an offset, with `beyond` outside of it. What is not known (`null`) stays so. */
+function moved(seen, [east, north, up], beyond = 0) {
+  if (seen === null) return null;
+  const { width, height, pixels } = seen;
   const inside = (x, y) => up === 0 && x >= 0 && x < width && y >= 0 && y < height;
-  return image(width, height, (x, y) => (inside(x + east, y - north) ? pixels[(y - north) * width + x + east] : 0));
+  return image(width, height, (x, y) => (inside(x + east, y - north) ? pixels[(y - north) * width + x + east] : beyond));
 }
 
-/** The registers after a transfer: a new map that shares what did not change. */
-function transferred(registers, { writes, reads }, nothing) {
-  const sum = image(nothing.width, nothing.height, () => 0);
-  for (const { register, offset, coefficient } of reads) {
-    const weight = number(coefficient);
-    const seen = moved(registers.get(register) ?? nothing, offset).pixels;
-    for (let i = 0; i < seen.length; i++) sum.pixels[i] += weight * seen[i];
-  }
-  const after = new Map(registers);
-  for (const { register, offset } of writes) after.set(register, moved(sum, offset));
-  return after;
+/** Images of one size, joined pixel by pixel; not known if one of them is not. */
+function joined(images, join) {
+  if (images.includes(null)) return null;
+  return images.reduce((one, other) => ({ ...one, pixels: one.pixels.map((value, i) => join(value, other.pixels[i])) }));
 }
 
-/** The registers before the program, and after each of its lines. */
-function simulate(trace, start) {
-  const [first] = start.values();
-  const nothing = image(first.width, first.height, () => 0);
-  const states = [start];
-  for (const { transfers } of trace) {
-    const before = states[states.length - 1];
-    states.push(transfers.reduce((registers, transfer) => transferred(registers, transfer, nothing), before));
+function same(one, other) {
+  return one === other || (one !== null && other !== null && one.pixels.every((value, i) => value === other.pixels[i]));
+}
+
+/**
+ * Executes effects. Its states are maps from names to images, of bits with 0 and 1; every effect makes a new one. Registers
+ * and bits that are not in them hold 0, the flag 1.
+ */
+class Machine {
+  constructor({ flag, gates }, { width, height }) {
+    Object.assign(this, { flag, gates });
+    [this.zeros, this.ones] = [0, 1].map((value) => image(width, height, () => value));
   }
-  return states;
+
+  value(state, name) {
+    return state.has(name) ? state.get(name) : name === this.flag ? this.ones : this.zeros;
+  }
+
+  /** What a register or bit holds if it receives an image where a bit is 1; without such a bit, everywhere. */
+  received(state, name, fresh, gate) {
+    const open = gate ? this.value(state, gate) : this.ones;
+    if (open === this.ones) return fresh;
+    const old = this.value(state, name);
+    if (fresh === null || open === null || old === null) return null;
+    return { ...fresh, pixels: fresh.pixels.map((value, i) => (open.pixels[i] ? value : old.pixels[i])) };
+  }
+
+  transfer(state, { writes, reads }) {
+    const seen = reads.map(({ register, offset, coefficient }) => {
+      const weight = number(coefficient);
+      const own = moved(this.value(state, register), offset);
+      return own && { ...own, pixels: own.pixels.map((value) => weight * value) };
+    });
+    const sum = joined([this.zeros, ...seen], (one, other) => one + other);
+    const after = new Map(state);
+    for (const { register, offset } of writes) {
+      after.set(register, this.received(state, register, moved(sum, offset), this.flag));
+    }
+    return after;
+  }
+
+  /** A formula as an image. */
+  formula(state, formula) {
+    const [[kind, of]] = Object.entries(formula);
+    const terms = () => of.map((term) => this.formula(state, term));
+    if (kind === "constant") return of ? this.ones : this.zeros;
+    if (kind === "bit") return moved(this.value(state, of.bit), of.offset, Number(of.beyond));
+    if (kind === "not") return joined([this.ones, this.formula(state, of)], (one, other) => one - other);
+    if (kind === "and") return joined([this.ones, ...terms()], Math.min);
+    if (kind === "or") return joined([this.zeros, ...terms()], Math.max);
+    // Whether a sum of registers is positive.
+    const seen = of.map(([register, offset]) => moved(this.value(state, register), offset));
+    const sum = joined([this.zeros, ...seen], (one, other) => one + other);
+    return sum && { ...sum, pixels: sum.pixels.map((value) => Number(value > 0)) };
+  }
+
+  bits(state, { sets, flood }) {
+    for (;;) {
+      const after = new Map(state);
+      for (const [bit, formula] of sets) {
+        after.set(bit, this.received(state, bit, this.formula(state, formula), this.gates[bit]));
+      }
+      if (!flood || sets.every(([bit]) => same(this.value(state, bit), after.get(bit)))) return after;
+      state = after;
+    }
+  }
+
+  effect(state, effect) {
+    const [[kind, of]] = Object.entries(effect);
+    if (kind === "transfer") return this.transfer(state, of);
+    if (kind === "bits") return this.bits(state, of);
+    const { width, height } = this.zeros;
+    if (kind === "number") return new Map(state).set(of.register, image(width, height, () => of.value));
+    return of.reduce((after, name) => after.set(name, null), new Map(state));
+  }
+
+  /** The state before the program, and those after each of its steps. */
+  run(steps, start) {
+    const states = [start];
+    for (const { effects } of steps) {
+      states.push(effects.reduce((state, effect) => this.effect(state, effect), states[states.length - 1]));
+    }
+    return states;
+  }
+}
+
+/** The registers and bits that an effect reads. */
+function readBy(effect) {
+  const inside = (formula) => {
+    const [[kind, of]] = Object.entries(formula);
+    if (kind === "bit") return [of.bit];
+    if (kind === "positive") return of.map(([register]) => register);
+    return kind === "constant" ? [] : [of].flat().flatMap(inside);
+  };
+  if (effect.transfer) return effect.transfer.reads.map(({ register }) => register);
+  return effect.bits ? effect.bits.sets.flatMap(([, formula]) => inside(formula)) : [];
 }
 
 /** The least and the greatest pixel. */
@@ -55,12 +136,11 @@ function extremes({ pixels }) {
   return pixels.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
 }
 
-/** An image as a picture, its least value black and its greatest white. */
-function picture(shown) {
+/** An image as a picture, the least value black and the greatest white. */
+function picture(shown, [low, high]) {
   const canvas = element("canvas", { width: shown.width, height: shown.height });
   const context = canvas.getContext("2d");
   const data = context.createImageData(shown.width, shown.height);
-  const [low, high] = extremes(shown);
   shown.pixels.forEach((value, i) => {
     const grey = high > low ? 255 * (value - low) / (high - low) : 128;
     data.data.set([grey, grey, grey, 255], 4 * i);

@@ -43,7 +43,7 @@ pub use approximate::approximate;
 pub use check::{Checking, Judged, check_program};
 pub use check_request::CheckRequest;
 pub use execute::{ExecuteRequest, Executed, execute, input_cells};
-pub use guarded::{Guarded, Steps};
+pub use guarded::{Guarded, Steps, check_guarded, walk};
 pub use lift::{Lifted, compensating, divisions, lift, term as kernel_term};
 pub use measured::range_record;
 pub use request::{Aims, Keep, Nearness, OptimizeRequest};

@@ -6,4 +6,4 @@ mod trace;
 
 pub use flow::{Binding, Flow, FlowError, flow};
 pub use heuristic::{HeuristicBench, HeuristicRecord, HeuristicSummary};
-pub use trace::trace;
+pub use trace::{trace, transfer_record};

@@ -174,6 +174,7 @@ fn changes(target: &Target, given: &[Line], new: &[Line]) -> Vec<Change> {
         sign: sign.to_owned(),
         instruction: text(target, line),
         line: line.at.map(|_| line.line as u32),
+        cycles: line.cycles,
     };
     let stays = staying(given, new);
     for (line, stays) in new.iter().zip(stays) {

@@ -3,6 +3,7 @@
 use super::against::{Against, Means, against, asked_cell};
 use super::inputs::inputs;
 use super::record::{Answered, record};
+use super::words::Words;
 use super::steps::{Steps, candidates, steps, trouble_text, written};
 use crate::backend::array::compile::check_request::CheckRequest;
 use crate::backend::array::machine::{Cell, Listing};
@@ -15,6 +16,8 @@ use crate::report::CheckRecord;
 pub struct Guarded {
     /// The record.
     pub record: CheckRecord,
+    /// The program as read.
+    pub listing: Listing,
     /// The program in steps.
     pub steps: Steps,
     /// The names of the inputs.
@@ -27,7 +30,7 @@ pub struct Guarded {
 ///
 /// # Errors
 /// [`CheckError`].
-pub(in crate::backend::array::compile) fn check_guarded(
+pub fn check_guarded(
     request: &CheckRequest,
     listing: Listing,
 ) -> Result<Guarded, CheckError> {
@@ -69,17 +72,17 @@ pub(in crate::backend::array::compile) fn check_guarded(
     }
     check_outputs(request, &against)?;
     let written = written(&listing, &steps);
+    let lines = listing.spans.iter().map(|span| request.source.line_number(span.start as usize));
+    let lines: Vec<usize> = lines.collect();
     let record = record(&Answered {
         request,
-        listing: &listing,
+        words: Words { target, listing: &listing, lines: &lines, names: &names, space: &space },
         steps: &steps,
-        names: &names,
-        space: &space,
         followed: &followed,
         findings: &findings,
         written: &written,
     })?;
-    Ok(Guarded { record, steps, inputs: names, written })
+    Ok(Guarded { record, listing, steps, inputs: names, written })
 }
 
 /// Refuses a register for bits, and a bit for numbers.

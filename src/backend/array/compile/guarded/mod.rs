@@ -4,11 +4,13 @@ mod steps;
 mod inputs;
 mod pipeline;
 mod against;
+mod words;
 mod record;
+mod walk;
 mod check;
 
-pub use check::Guarded;
+pub use check::{Guarded, check_guarded};
 pub use steps::Steps;
 
-pub(super) use check::check_guarded;
+pub use walk::walk;
 pub(super) use steps::named_cell;

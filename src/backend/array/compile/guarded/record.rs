@@ -1,29 +1,22 @@
 //! Fills the record of a check of a program with conditions or digital registers.
 
 use super::steps::{Steps, trouble_text};
-use crate::algebra::{Offset, Rational};
+use super::words::Words;
 use crate::backend::array::compile::check_request::CheckRequest;
-use crate::backend::array::machine::{Cell, Listing};
-use crate::backend::array::verify::guarded::{
-    Affine, Bounds, Case, Finding, Followed, Id, Kind, Leaf, Place, Space, Unknown, Value, Verdict, cases,
-};
+use crate::backend::array::machine::Cell;
+use crate::backend::array::verify::guarded::{Finding, Followed, Kind, Unknown, Value, Verdict};
 use crate::backend::error::CheckError;
 use crate::picture::Image;
 use crate::report::{
-    Answer, Border, CaseRecord, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, InputImage, Kernel,
-    Port, RegisterRecord, Remark, Tap, VERSION,
+    Answer, Border, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, InputImage, Port, RegisterRecord,
+    Remark, VERSION,
 };
-
-/// The maximum number of cases that are listed.
-const MAX_CASES: usize = 12;
 
 /// The results of a check, from which the record is made.
 pub(super) struct Answered<'a> {
     pub(super) request: &'a CheckRequest,
-    pub(super) listing: &'a Listing,
+    pub(super) words: Words<'a>,
     pub(super) steps: &'a Steps,
-    pub(super) names: &'a [String],
-    pub(super) space: &'a Space,
     pub(super) followed: &'a Followed,
     pub(super) findings: &'a [Finding],
     /// The registers and bits that the program names as results.
@@ -35,11 +28,11 @@ pub(super) struct Answered<'a> {
 /// # Errors
 /// [`CheckError::Usage`] if the program has no cost; programs that were followed have one.
 pub(super) fn record(answered: &Answered<'_>) -> Result<CheckRecord, CheckError> {
-    let Answered { request, listing, steps, names, findings, .. } = answered;
-    let (target, program) = (&*request.target, &listing.program);
+    let Answered { request, words, steps, findings, .. } = answered;
+    let (target, listing) = (&*request.target, words.listing);
+    let program = &listing.program;
     let usage =
         |violation: crate::backend::array::machine::Violation| CheckError::Usage(violation.to_string());
-    let line = |index: usize| request.source.line_number(listing.spans[index].start as usize);
     let outputs: Vec<CheckedOutput> = findings.iter().map(|finding| answered.output(finding)).collect();
     let example = findings.iter().find_map(|finding| answered.example(finding));
     Ok(CheckRecord {
@@ -56,8 +49,9 @@ pub(super) fn record(answered: &Answered<'_>) -> Result<CheckRecord, CheckError>
         time_us: Figure::new(program.time_us(target).map_err(usage)?),
         energy_uj: Figure::new(program.energy_uj(target).map_err(usage)?),
         program: program.instructions.iter().map(|i| format!("{};", target.instruction_text(i))).collect(),
-        lines: (0..listing.spans.len()).map(line).collect(),
-        inputs: names
+        lines: words.lines.to_vec(),
+        inputs: words
+            .names
             .iter()
             .zip(&steps.inputs)
             .map(|(name, cell)| Port {
@@ -83,34 +77,6 @@ impl Answered<'_> {
         self.request.target.cell_name(cell).to_owned()
     }
 
-    /// The line of an instruction.
-    fn line(&self, instruction: usize) -> usize {
-        let span = self.listing.spans.get(instruction).copied().unwrap_or_default();
-        self.request.source.line_number(span.start as usize)
-    }
-
-    /// An instruction with its line.
-    fn quoted(&self, instruction: usize) -> String {
-        let text = self.listing.program.instructions.get(instruction);
-        let text = text.map(|own| self.request.target.instruction_text(own)).unwrap_or_default();
-        format!("`{text}` in line {}", self.line(instruction))
-    }
-
-    /// The name of a channel.
-    fn channel(&self, channel: u16) -> String {
-        let own = &self.space.channels[usize::from(channel)];
-        match (&own.kind, own.cell) {
-            (Kind::Input(index), _) => self.names.get(*index).cloned().unwrap_or_default(),
-            (Kind::Unknown(instruction, _), _) => format!("what {} leaves", self.quoted(*instruction)),
-            // Registers behind those of the machine hold what lenient evaluation puts aside.
-            (_, Some(Cell::Register(register))) if register.0 >= self.request.target.registers.len() => {
-                "what was put aside".to_owned()
-            }
-            (_, Some(cell)) => self.cell(cell),
-            (_, None) => String::new(),
-        }
-    }
-
     /// Registers and bits, other than inputs, that results depend on.
     fn uninitialised(&self) -> Vec<String> {
         let shown: Vec<Cell> = match self.findings.is_empty() {
@@ -128,8 +94,8 @@ impl Answered<'_> {
 
     fn before(&self, value: Value) -> Vec<String> {
         let Ok(id) = value else { return Vec::new() };
-        let before = |channel: &u16| self.space.channels[usize::from(*channel)].kind == Kind::Before;
-        self.space.depends(id).into_iter().filter(before).map(|channel| self.channel(channel)).collect()
+        let before = |channel: &u16| self.words.space.channels[usize::from(*channel)].kind == Kind::Before;
+        self.words.space.depends(id).into_iter().filter(before).map(|channel| self.words.channel(channel)).collect()
     }
 
     fn border(&self, cell: Cell) -> Option<Border> {
@@ -144,14 +110,14 @@ impl Answered<'_> {
         let (verdict, condition, reason) = match &finding.verdict {
             Verdict::Equal => (Answer::Equal, None, None),
             Verdict::Where(instruction) => {
-                let text = format!("{flag} is 1 after {}", self.quoted(*instruction));
+                let text = format!("{flag} is 1 after {}", self.words.quoted(*instruction));
                 (Answer::EqualWhere, Some(text), None)
             }
             Verdict::Different => (Answer::Different, None, None),
             Verdict::Depends(channels) => (Answer::Unknown, None, Some(self.reason(channels))),
             Verdict::Trouble(trouble) => (Answer::Unknown, None, Some(trouble_text(*trouble).to_owned())),
         };
-        let kernels = |value: Value| self.linear(value).unwrap_or_default();
+        let kernels = |value: Value| self.words.linear(value).unwrap_or_default();
         CheckedOutput {
             name: finding.name.clone(),
             register: self.cell(finding.cell),
@@ -161,8 +127,8 @@ impl Answered<'_> {
             reason,
             expected: kernels(finding.expected),
             found: kernels(finding.found),
-            expected_cases: self.cases(finding.expected),
-            cases: self.cases(finding.found),
+            expected_cases: self.words.cases(finding.expected),
+            cases: self.words.cases(finding.found),
             differs_at: Vec::new(),
             up_to: None,
             uninitialised: self.before(finding.found),
@@ -175,7 +141,7 @@ impl Answered<'_> {
     /// Why nothing exact is known of channels: the first one.
     fn reason(&self, channels: &[u16]) -> String {
         let Some(first) = channels.first() else { return String::new() };
-        match &self.space.channels[usize::from(*first)].kind {
+        match &self.words.space.channels[usize::from(*first)].kind {
             Kind::Unknown(instruction, why) => {
                 let why = match why {
                     Unknown::Unspecified => "that is not documented".to_owned(),
@@ -185,111 +151,10 @@ impl Answered<'_> {
                             .to_owned()
                     }
                 };
-                format!("it depends on what {} leaves: {why}", self.quoted(*instruction))
+                format!("it depends on what {} leaves: {why}", self.words.quoted(*instruction))
             }
             _ => String::new(),
         }
-    }
-
-    /// The kernels of a function that has one case and no constant.
-    fn linear(&self, value: Value) -> Option<Vec<Kernel>> {
-        match self.listed(value)?.as_slice() {
-            [Case { function: Leaf::Linear(function), .. }] if function.offset().is_zero() => {
-                Some(self.kernels(function))
-            }
-            _ => None,
-        }
-    }
-
-    fn listed(&self, value: Value) -> Option<Vec<Case>> {
-        let id: Id = value.ok()?;
-        cases(self.space, id, MAX_CASES).ok().flatten()
-    }
-
-    /// The cases of a function that is not one kernel; `None` if there are too many to list.
-    fn cases(&self, value: Value) -> Option<Vec<CaseRecord>> {
-        if self.linear(value).is_some() {
-            return Some(Vec::new());
-        }
-        Some(self.listed(value)?.iter().map(|case| self.case(case)).collect())
-    }
-
-    fn case(&self, case: &Case) -> CaseRecord {
-        let conditions = case.conditions.iter().map(|bounds| self.condition(bounds)).collect();
-        match &case.function {
-            Leaf::Truth(truth) => {
-                CaseRecord { conditions, bit: Some(*truth), kernels: Vec::new(), constant: None }
-            }
-            Leaf::Linear(function) => CaseRecord {
-                conditions,
-                bit: None,
-                kernels: self.kernels(function),
-                constant: Some(function.offset().to_string())
-                    .filter(|_| !function.offset().is_zero() || function.taps().is_empty()),
-            },
-        }
-    }
-
-    fn condition(&self, Bounds { form, low, high }: &Bounds) -> String {
-        if let [(place, _)] = form.taps()
-            && self.space.channel(*place).bit
-        {
-            return format!("{} is {}", self.place(*place), u8::from(low.is_some()));
-        }
-        let form = self.sum(form);
-        match (low, high) {
-            (Some(low), Some(high)) if low.at == high.at => format!("{form} = {}", low.at),
-            (Some(low), None) => format!("{form} {} {}", if low.closed { ">" } else { "≥" }, low.at),
-            (None, Some(high)) => format!("{form} {} {}", if high.closed { "≤" } else { "<" }, high.at),
-            (Some(low), Some(high)) => format!(
-                "{} {} {form} {} {}",
-                low.at,
-                if low.closed { "<" } else { "≤" },
-                if high.closed { "≤" } else { "<" },
-                high.at
-            ),
-            (None, None) => String::new(),
-        }
-    }
-
-    /// A linear form in words: `image(1, 0) − 2·image`.
-    fn sum(&self, form: &Affine) -> String {
-        let mut text = String::new();
-        for (index, (place, k)) in form.taps().iter().enumerate() {
-            text.push_str(match (index, k.is_negative()) {
-                (0, false) => "",
-                (0, true) => "−",
-                (_, false) => " + ",
-                (_, true) => " − ",
-            });
-            if k.abs() != Rational::ONE {
-                text.push_str(&format!("{}·", k.abs()));
-            }
-            text.push_str(&self.place(*place));
-        }
-        text
-    }
-
-    fn place(&self, (channel, [x, y, _]): Place) -> String {
-        let name = self.channel(channel);
-        if [x, y] == [0, 0] { name } else { format!("{name}({x}, {y})") }
-    }
-
-    fn kernels(&self, function: &Affine) -> Vec<Kernel> {
-        let mut found: Vec<Kernel> = Vec::new();
-        let mut taps: Vec<(u16, Offset, Rational)> =
-            function.taps().iter().map(|((channel, offset), k)| (*channel, *offset, *k)).collect();
-        taps.sort_by_key(|(channel, [x, y, z], _)| (*channel, *z, -*y, *x));
-        for (channel, offset, coefficient) in taps {
-            let input = self.channel(channel);
-            if found.last().is_none_or(|last| last.input != input) {
-                found.push(Kernel { input, taps: Vec::new() });
-            }
-            if let Some(last) = found.last_mut() {
-                last.taps.push(Tap { offset, coefficient: coefficient.to_string() });
-            }
-        }
-        found
     }
 
     /// What every register and bit that the program names as a result holds at the end.
@@ -300,8 +165,8 @@ impl Answered<'_> {
             let value = self.followed.end.value(cell);
             RegisterRecord {
                 register: self.cell(cell),
-                kernels: self.linear(value),
-                cases: self.cases(value),
+                kernels: self.words.linear(value),
+                cases: self.words.cases(value),
                 reason: value.err().map(|trouble| trouble_text(trouble).to_owned()),
                 uninitialised: self.before(value),
                 valid_border: self.border(cell),
@@ -316,10 +181,10 @@ impl Answered<'_> {
         let mut inputs: Vec<InputImage> = example
             .images
             .iter()
-            .map(|(channel, image)| InputImage { input: self.channel(*channel), image: rows(image) })
+            .map(|(channel, image)| InputImage { input: self.words.channel(*channel), image: rows(image) })
             .collect();
         if inputs.is_empty() {
-            let input = self.names.first().cloned().unwrap_or_default();
+            let input = self.words.names.first().cloned().unwrap_or_default();
             let blank = Image::filled(example.found.width(), height, 0.0);
             inputs.push(InputImage { input, image: rows(&blank) });
         }
@@ -338,14 +203,14 @@ impl Answered<'_> {
 
     fn notes(&self) -> Vec<Remark> {
         let request = self.request;
-        let read = self.listing.notes.iter().map(|note| Remark {
+        let read = self.words.listing.notes.iter().map(|note| Remark {
             id: note.id.to_owned(),
             line: request.source.line_number(note.place().start as usize),
             message: note.message.clone(),
         });
         let evaluated = self.steps.lenient.iter().map(|(index, violation)| Remark {
             id: violation.rule().to_owned(),
-            line: self.line(*index),
+            line: self.words.lines.get(*index).copied().unwrap_or(1),
             message: format!("{violation}; evaluated as a simulator without this rule does"),
         });
         let mut notes: Vec<Remark> = read.chain(evaluated).collect();

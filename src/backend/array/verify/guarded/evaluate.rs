@@ -56,6 +56,21 @@ pub fn follow(
     registers: usize,
     inputs: &[(Cell, u16)],
 ) -> Result<Followed, Trouble> {
+    follow_each(space, target, steps, registers, inputs, &mut |_| {})
+}
+
+/// The same; `after` sees the registers and bits after each instruction.
+///
+/// # Errors
+/// Those of [`follow`].
+pub fn follow_each(
+    space: &mut Space,
+    target: &Target,
+    steps: &[Vec<Effect>],
+    registers: usize,
+    inputs: &[(Cell, u16)],
+    after: &mut dyn FnMut(&State),
+) -> Result<Followed, Trouble> {
     let mut start = State { registers: Vec::new(), bits: Vec::new() };
     let mut channels = Vec::new();
     let input = |cell: Cell| inputs.iter().find(|(own, _)| *own == cell).map(|(_, channel)| *channel);
@@ -100,6 +115,7 @@ pub fn follow(
         for effect in effects {
             evaluator.apply(effect);
         }
+        after(&evaluator.state);
     }
     let Evaluator { state: end, flags, writes, .. } = evaluator;
     Ok(Followed { end, start: channels, flags, writes })

@@ -19,7 +19,7 @@ mod judge;
 pub use affine::{Affine, Place};
 pub use cases::{Bounds, Case, Leaf, cases};
 pub use diagram::{Cut, Diagrams, Id, Node, TRUTHS, Trouble};
-pub use evaluate::{Followed, State, Value, follow};
+pub use evaluate::{Followed, State, Value, follow, follow_each};
 pub use judge::{Finding, Verdict, Wanted, judge};
 pub use range::amplitude;
 pub use reach::{Extent, Reaches};
