@@ -20,6 +20,7 @@ import numpy as np
 from browser import Browser, scratch
 
 ROOT = Path(__file__).resolve().parents[2]
+HANDWRITTEN = "corpus/handwritten"
 
 
 def kalg(*arguments: str | Path, codes: tuple[int, ...] = (0,)) -> str:
@@ -71,26 +72,41 @@ async def moves(browser: Browser, last: int) -> None:
         await at(expected, key)
 
 
-async def simulated(browser: Browser, record: dict[str, Any], folder: Path, now: int) -> int:
-    """Compare the registers of a page after `now` lines with those of kalg's simulator. Gives the number compared."""
+async def simulated(browser: Browser, target: str, folder: Path, now: int) -> int:
+    """Compare the registers and bits of a page after `now` lines with those of kalg's simulator. Gives the number compared."""
     images = "pixels: [...image.pixels], width: image.width, height: image.height"
-    found = await browser.value(f"[...view.states[{now}]].map(([register, image]) => ({{ register, {images} }}))")
+    known = f"[...view.states[{now}]].filter(([, image]) => image !== null)"
+    found = await browser.value(f"{known}.map(([register, image]) => ({{ register, {images} }}))")
     given = await browser.value(f"view.images.map((image) => ({{ {images} }}))")
-    (folder / "part.txt").write_text("\n".join(record["program"][:now]))
-    options = ["--target", record["target"], "--fit", "grow", "--out", folder / "out.npy"]
-    for port, image in zip(record["inputs"], given, strict=True):
+    ports, bits = await browser.value("[view.inputs, view.bits]")
+    (folder / "part.txt").write_text("\n".join(await browser.value(f"view.steps.slice(0, {now}).map((step) => step.instruction)")))
+    options = ["--target", target, "--fit", "grow", "--out", folder / "out.npy"]
+    for port, image in zip(ports, given, strict=True):
         np.save(folder / f"{port['name']}.npy", array_of(image))
         options += ["--image", f"{port['name']}={folder / port['name']}.npy"]
-    inputs = ",".join(f"{port['name']}={port['register']}" for port in record["inputs"])
+    inputs = ",".join(f"{port['name']}={port['register']}" for port in ports)
     outputs = ",".join(f"r{index}={image['register']}" for index, image in enumerate(found))
     kalg("run", folder / "part.txt", *options, "--inputs", inputs, "--outputs", outputs)
     for index, image in enumerate(found):
         file = folder / ("out.npy" if len(found) == 1 else f"out-r{index}.npy")
         expected = np.load(file)
         assert expected.shape == array_of(image).shape, (expected.shape, array_of(image).shape)
+        if image["register"] in bits:
+            # Pictures of bits are black and white.
+            expected = expected > 0
         difference = np.abs(expected - array_of(image)).max()
-        assert difference < 1e-9, f"{image['register']} after {now} lines of {record['filter']}: off by {difference}"
+        assert difference < 1e-9, f"{image['register']} after {now} lines: off by {difference}"
     return len(found)
+
+
+async def drop(browser: Browser) -> None:
+    """Drop another picture, of another size, on the first input, with what the browser makes of it."""
+    await browser.value(
+        "new Promise(done => { const canvas = document.createElement('canvas'); [canvas.width, canvas.height] = [40, 30];"
+        " const context = canvas.getContext('2d'); context.fillStyle = '#fff'; context.fillRect(5, 9, 20, 14);"
+        " canvas.toBlob(blob => view.take(new File([blob], 'drop.png'), 0).then(done)); })"
+    )
+    assert await browser.value("view.images[0].width") == 40
 
 
 async def program(browser: Browser, folder: Path, kernel: str, *options: str) -> str:
@@ -113,16 +129,96 @@ async def program(browser: Browser, folder: Path, kernel: str, *options: str) ->
         shown = dict(await browser.value(cards))
         assert set(shown) == held, (now, shown, held)
         assert {register for register, kind in shown.items() if kind == "written"} == written, (now, shown, written)
-    compared = sum([await simulated(browser, record, folder, now) for now in {1, last // 2, last}])
-    # Another picture, of another size, with what the browser makes of it.
-    await browser.value(
-        "new Promise(done => { const canvas = document.createElement('canvas'); [canvas.width, canvas.height] = [40, 30];"
-        " const context = canvas.getContext('2d'); context.fillStyle = '#fff'; context.fillRect(5, 9, 20, 14);"
-        " canvas.toBlob(blob => view.take(new File([blob], 'drop.png'), 0).then(done)); })"
-    )
-    assert await browser.value("view.images[0].width") == 40
-    compared += await simulated(browser, record, folder, last)
+    compared = sum([await simulated(browser, record["target"], folder, now) for now in {1, last // 2, last}])
+    await drop(browser)
+    compared += await simulated(browser, record["target"], folder, last)
     return f"{last} lines, {compared} pictures of registers equal kalg's"
+
+
+async def conditions(browser: Browser, folder: Path) -> list[int]:
+    """Check the cards of a program with conditions after each line; give the lines at which kalg's simulator can be asked."""
+    steps, flag = await browser.value("[view.steps, view.flag]")
+    cards = "[...document.querySelectorAll('figure[data-register]')].map(card => [card.dataset.register, card.className])"
+    await browser.press("Home")
+    held = set(dict(await browser.value(cards)))
+    assert {flag, *await browser.value("view.inputs.map(({ register }) => register)")} <= held, held
+    for step in steps:
+        await browser.press("ArrowDown")
+        written = {value["register"] for value in step["values"]}
+        held |= written
+        shown = dict(await browser.value(cards))
+        assert set(shown) == held, (step, shown, held)
+        assert {register for register, kind in shown.items() if kind == "written"} == written, (step, shown, written)
+    # Until there is a condition, `kalg run` reads the lines as a linear program, which has no bits.
+    first = next(index for index, step in enumerate(steps) if any("transfer" not in effect for effect in step["effects"]))
+    last = len(steps)
+    return sorted({first + 1, (first + 1 + last) // 2, last})
+
+
+async def shortened(browser: Browser, folder: Path, program: str) -> str:
+    """Check the page of a program with conditions that was shortened."""
+    kalg("optimize", program, "--cost", "scamp5", "--nodes", "50", "--emit", "html", "--output", folder / "page.html")
+    await browser.open(folder / "page.html")
+    record = (await data(browser))["record"]
+    await looks(browser, program)
+    compared, ends = 0, []
+    buttons = await browser.value("document.querySelectorAll('button').length")
+    for index in range(max(buttons, 1)):
+        if buttons:
+            await browser.value(f"document.querySelectorAll('button')[{index}].click()")
+        steps = await browser.value("view.steps")
+        await moves(browser, len(steps))
+        assert sum(step["cycles"] for step in steps) == record[("cycles", "cycles_before")[index] if buttons else "cycles"]
+        for now in await conditions(browser, folder):
+            compared += await simulated(browser, record["target"], folder, now)
+        ends.append(await browser.value("Object.fromEntries([...view.states.at(-1)].map(([name, image]) => [name, { ...image, pixels: [...image.pixels] }]))"))
+        if index == 0:
+            await drop(browser)
+            compared += await simulated(browser, record["target"], folder, len(steps))
+            await browser.open(folder / "page.html")
+    # What is kept is the same at the end of both programs, wherever both are valid.
+    borders = [border or dict.fromkeys(("west", "east", "south", "north"), 32) for border in (record["valid_border"], record["valid_border_before"])]
+    west, east, south, north = (max(border[side] for border in borders) for side in ("west", "east", "south", "north"))
+    for register in set(record["kept"]) & set(ends[0]) & set(ends[-1]):
+        images = [array_of(end[register])[north : 64 - south, west : 64 - east] for end in ends]
+        assert images[0].size == 0 or np.abs(images[0] - images[-1]).max() < 1e-9, register
+    # Every change is listed, with its cycles.
+    listed = await browser.value("[...document.querySelectorAll('.goes, .comes')].map(row => [...row.children].map(cell => cell.innerText))")
+    changed = [change for change in record["changes"] if change["sign"] != " "]
+    assert [row[1:] for row in listed] == [
+        [change["sign"].replace("-", "−"), change["instruction"], str(change["cycles"])] for change in changed
+    ], (listed, changed)
+    assert bool(changed) == (buttons == 2), (changed, buttons)
+    return f"{record['cycles_before']} cycles, now {record['cycles']}; {compared} pictures of registers equal kalg's"
+
+
+async def judged(browser: Browser, folder: Path, program: str, *options: str, verdict: str) -> str:
+    """Check the page of a check of a program with conditions."""
+    kalg("check", program, *options, "--emit", "html", "--output", folder / "page.html", codes=(0, 1))
+    await browser.open(folder / "page.html")
+    record = (await data(browser))["record"]
+    assert record["verdict"] == verdict, record["verdict"]
+    await looks(browser, program)
+    last = len(record["program"])
+    example = record["counterexample"]
+    compared = 0
+    if example:
+        output = next(output for output in record["outputs"] if output["name"] == example["output"])
+        image = await browser.value(f"[...view.machine.value(view.states[{last}], {json.dumps(output['register'])}).pixels]")
+        assert np.abs(np.array(image) - np.array(example["found"]).ravel()).max() < 1e-9, (image, example["found"])
+        # The line that is blamed is the last that changes the marked pixel, or that could.
+        wrong = await browser.value("[...document.querySelectorAll('.lines li')].findIndex(line => line.id === 'wrong')")
+        assert await browser.value("Number(document.querySelector('.time input').value)") == wrong
+        x, y = example["pixel"]
+        at = f"view.machine.value(state, {json.dumps(output['register'])}).pixels[{y * len(example['found'][0]) + x}]"
+        values = await browser.value(f"view.states.map((state) => {at})")
+        assert len(set(values[wrong:])) == 1, (values, wrong)
+        compared += await simulated(browser, record["target"], folder, last)
+        await browser.value("document.querySelectorAll('button')[1].click()")
+    await moves(browser, last)
+    for now in await conditions(browser, folder):
+        compared += await simulated(browser, record["target"], folder, now)
+    return f"{verdict}, {compared} pictures of registers equal kalg's"
 
 
 async def stages(browser: Browser, folder: Path, *command: str) -> str:
@@ -232,6 +328,34 @@ async def check(command: str) -> None:
             "gauss-3, loop": lambda: loop(browser, folder, "corpus/classic/gauss-3.sexp"),
             "prewitt-x, wrong": lambda: verdict(
                 browser, folder, "corpus/handwritten/prewitt-x-overwritten.scamp", "corpus/classic/prewitt-x.sexp"
+            ),
+            "masked sobel": lambda: shortened(browser, folder, f"{HANDWRITTEN}/clumsy-masked-sobel.scamp"),
+            "median": lambda: shortened(browser, folder, f"{HANDWRITTEN}/median-3-by-cases.scamp"),
+            "morphology": lambda: shortened(browser, folder, f"{HANDWRITTEN}/clumsy-morphology.cpp"),
+            "flooding": lambda: shortened(browser, folder, f"{HANDWRITTEN}/flooding.scamp"),
+            "median, wrong": lambda: judged(
+                browser,
+                folder,
+                f"{HANDWRITTEN}/median-3-two-exchanges.scamp",
+                *("--against", f"{HANDWRITTEN}/median-3.sexp", "--output-register", "B"),
+                verdict="different",
+            ),
+            "xor, wrong": lambda: judged(
+                browser,
+                folder,
+                f"{HANDWRITTEN}/xor-without-one-case.scamp",
+                *("--against", f"{HANDWRITTEN}/xor-by-nor.scamp"),
+                verdict="different",
+            ),
+            "masked box": lambda: judged(
+                browser,
+                folder,
+                f"{HANDWRITTEN}/masked-box-3.scamp",
+                *("--against", "corpus/classic/box-3.sexp", "--output-register", "C"),
+                verdict="equal-where",
+            ),
+            "magnitude": lambda: judged(
+                browser, folder, f"{HANDWRITTEN}/abs.scamp", "--against", f"{HANDWRITTEN}/magnitude.sexp", verdict="equal"
             ),
             "gauss-5": lambda: explanation(browser, folder, "corpus/classic/gauss-5-binomial.sexp"),
             "notebook": lambda: notebook(browser, folder),

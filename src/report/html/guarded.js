@@ -57,7 +57,8 @@ class GuardedSteps extends Steps {
     }));
     const several = this.inputs.length + this.before.length > 1;
     return [...held].map(([register, value]) => {
-      const end = now === this.steps.length && this.ends.has(register) ? ` → ${this.ends.get(register)}` : "";
+      const named = now === this.steps.length ? this.ends.get(register) : undefined;
+      const end = named && named !== register ? ` → ${named}` : "";
       const caption = `${register}${value.name && value.name !== register ? ` · ${value.name}` : ""}${end}`;
       return { register, line: value.line, caption, shown: casesDrawn(value, several) };
     });

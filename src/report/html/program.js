@@ -7,7 +7,8 @@ class ProgramPage extends Steps {
       const computed = record.trace[index].values.flatMap(({ step }) => (step === null ? [] : [equations[step]]));
       return [String(index + 1), line, computed.join("; ")];
     };
-    const steps = record.trace.map(({ transfers }) => ({ effects: transfers.map((transfer) => ({ transfer })) }));
+    const steps = record.trace.map(({ transfers }, index) => (
+      { instruction: record.program[index], effects: transfers.map((transfer) => ({ transfer })) }));
     super({ inputs: record.inputs, steps }, [["", "at the start", ""], ...record.program.map(row)]);
     this.record = record;
     heading(main, record.filter, facts);
