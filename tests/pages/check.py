@@ -22,6 +22,9 @@ from browser import Browser, scratch
 ROOT = Path(__file__).resolve().parents[2]
 HANDWRITTEN = "corpus/handwritten"
 
+# Bits beyond the edge that are 1, and a number.
+EDGES = "CLR(R5); DNEWS(R6, R5, south|west, 1); scamp5_load_in(40); mov(C, IN); sub(B, A, C); where(B); MOV(R7, FLAG); all();"
+
 
 def kalg(*arguments: str | Path, codes: tuple[int, ...] = (0,)) -> str:
     """Run kalg, and give its output."""
@@ -192,7 +195,7 @@ async def shortened(browser: Browser, folder: Path, program: str) -> str:
     return f"{record['cycles_before']} cycles, now {record['cycles']}; {compared} pictures of registers equal kalg's"
 
 
-async def judged(browser: Browser, folder: Path, program: str, *options: str, verdict: str) -> str:
+async def judged(browser: Browser, folder: Path, program: str, *options: str, verdict: str | None) -> str:
     """Check the page of a check of a program with conditions."""
     kalg("check", program, *options, "--emit", "html", "--output", folder / "page.html", codes=(0, 1))
     await browser.open(folder / "page.html")
@@ -218,7 +221,24 @@ async def judged(browser: Browser, folder: Path, program: str, *options: str, ve
     await moves(browser, last)
     for now in await conditions(browser, folder):
         compared += await simulated(browser, record["target"], folder, now)
-    return f"{verdict}, {compared} pictures of registers equal kalg's"
+    return f"{verdict or 'compared with nothing'}, {compared} pictures of registers equal kalg's"
+
+
+async def edges(browser: Browser, folder: Path) -> str:
+    """Check the page of a program that is compared with nothing."""
+    (folder / "edges.scamp").write_text(EDGES)
+    return await judged(browser, folder, str(folder / "edges.scamp"), verdict=None)
+
+
+async def inexact(browser: Browser, folder: Path) -> str:
+    """Check the page of a program of which a line follows no exact rule."""
+    kalg("check", f"{HANDWRITTEN}/blurred-threshold.scamp", "--emit", "html", "--output", folder / "page.html")
+    await browser.open(folder / "page.html")
+    left = await browser.value("[...view.states.at(-1)].filter(([, image]) => image === null).map(([name]) => name)")
+    cards = "[...document.querySelectorAll('figure[data-register]')]"
+    told = await browser.value(f"{cards}.filter(card => /not simulated/.test(card.innerText)).map(card => card.dataset.register)")
+    assert told and set(told) == set(left), (told, left)
+    return f"{', '.join(told)} not simulated"
 
 
 async def stages(browser: Browser, folder: Path, *command: str) -> str:
@@ -332,7 +352,9 @@ async def check(command: str) -> None:
             "masked sobel": lambda: shortened(browser, folder, f"{HANDWRITTEN}/clumsy-masked-sobel.scamp"),
             "median": lambda: shortened(browser, folder, f"{HANDWRITTEN}/median-3-by-cases.scamp"),
             "morphology": lambda: shortened(browser, folder, f"{HANDWRITTEN}/clumsy-morphology.cpp"),
-            "flooding": lambda: shortened(browser, folder, f"{HANDWRITTEN}/flooding.scamp"),
+            "hysteresis": lambda: shortened(browser, folder, f"{HANDWRITTEN}/hysteresis.cpp"),
+            "edges": lambda: edges(browser, folder),
+            "blur": lambda: inexact(browser, folder),
             "median, wrong": lambda: judged(
                 browser,
                 folder,
