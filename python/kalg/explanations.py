@@ -40,6 +40,7 @@ class Explanation:
     at_least: int
     _source: Source = field(repr=False)
     _settings: str = field(repr=False)
+    _svg: str = field(repr=False)
 
     def form(self, name: str, *, chosen: bool = False) -> str:
         """Give the explanation in another form.
@@ -64,6 +65,9 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         return framed(self.page)
+
+    def _repr_svg_(self) -> str:
+        return self._svg
 
 
 def explain(
@@ -100,9 +104,9 @@ def explain(
     """
     source, _ = sources.kernel(kernel, max_error=max_error, depth=depth)
     written = settings(target, rules=rules, time=time, nodes=nodes)
-    shown, proof, page = _native.explain(source, written, ["text", "json", "html"])
+    shown, proof, page, svg = _native.explain(source, written, ["text", "json", "html", "svg-chosen"])
     record = json.loads(proof)
-    return Explanation(shown, record, page, record["additions"], record["at_least"], source, written)
+    return Explanation(shown, record, page, record["additions"], record["at_least"], source, written, svg)
 
 
 @dataclass(frozen=True)

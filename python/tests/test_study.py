@@ -22,7 +22,8 @@ def test_explanations_replay() -> None:
     shown = kalg.explain(SOBEL, nodes=200)
     assert shown.additions == 3 and "3 additions" in shown.text and "<iframe" in shown._repr_html_()
     assert shown.form("sexp").startswith("(") and shown.form("dot", chosen=True).startswith("digraph")
-    assert "<svg" in shown.form("svg", chosen=True) and json.loads(shown.form("graph"))
+    assert shown._repr_svg_() == shown.form("svg", chosen=True) and "<svg" in shown._repr_svg_()
+    assert json.loads(shown.form("graph"))
     assert kalg.replay_proof(shown) and kalg.replay_proof(shown, about=SOBEL)
     assert not kalg.replay_proof(shown, about=SOBEL.T)
     with pytest.raises(kalg.BadInput, match="no form"):

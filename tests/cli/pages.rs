@@ -71,3 +71,42 @@ fn stages_of_pipelines_and_plans_have_windows_and_widths() {
         (serde_json::json!([3, 3]), "uint8".into())
     );
 }
+
+#[test]
+fn whole_programs_come_with_their_changes_and_with_both_programs_in_steps() {
+    let program = "corpus/handwritten/clumsy-masked-sobel.scamp";
+    let (data, _) = data(&["optimize", program, "--cost", "scamp5", "--nodes", "20"]);
+    let sum = |of: &Value, sign: &str| -> u64 {
+        let counts = |own: &&Value| sign.is_empty() || own["sign"] == " " || own["sign"] == sign;
+        of.as_array().unwrap().iter().filter(counts).map(|own| own["cycles"].as_u64().unwrap()).sum()
+    };
+    for (walk, cycles, sign) in [("new", "cycles", "+"), ("given", "cycles_before", "-")] {
+        let steps = &data[walk]["steps"];
+        assert_eq!(sum(steps, ""), data["record"][cycles].as_u64().unwrap(), "{walk}");
+        assert_eq!(sum(&data["record"]["changes"], sign), sum(steps, ""), "{walk}");
+        // What is written under the mask is one thing inside of it, and what was there outside.
+        let masked = steps.as_array().unwrap().iter().flat_map(|step| step["values"].as_array().unwrap());
+        let cases =
+            masked.filter(|value| value["register"] == "E").filter_map(|value| value["cases"].as_array());
+        let conditions: Vec<&Value> = cases.flatten().map(|case| &case["conditions"][0]).collect();
+        assert!(conditions.contains(&&"R5 is 1".into()) && conditions.contains(&&"R5 is 0".into()), "{walk}");
+    }
+    assert!(data["facts"].as_array().unwrap().iter().all(|fact| !fact.as_str().unwrap().contains("Changes")));
+}
+
+#[test]
+fn checks_of_programs_with_conditions_come_with_their_steps() {
+    let flood = "corpus/handwritten/flooding.scamp";
+    let (flooded, code) = data(&["check", flood, "--against", flood]);
+    assert_eq!((code, &flooded["record"]["verdict"]), (Some(2), &"unknown".into()));
+    assert!(flooded["record"]["outputs"][0]["reason"].as_str().unwrap().contains("flooding"));
+    let walk = &flooded["walk"];
+    assert_eq!((&walk["flag"], &walk["gates"]["R12"]), (&"FLAG".into(), &"R0".into()));
+    let floods =
+        |step: &&Value| step["effects"].as_array().unwrap().iter().any(|own| own["bits"]["flood"] == true);
+    assert_eq!(walk["steps"].as_array().unwrap().iter().filter(floods).count(), 1);
+    // Operands that the machine does not allow are read from copies; the page has no names of its own for these.
+    let (lenient, _) = data(&["check", "corpus/handwritten/or-in-place.scamp", "--lenient"]);
+    let (steps, program) = (&lenient["walk"]["steps"], &lenient["record"]["program"]);
+    assert_eq!(steps.as_array().unwrap().len(), program.as_array().unwrap().len());
+}

@@ -26,8 +26,10 @@ pub fn trace(
 
 /// A transfer as a record.
 pub fn transfer_record(transfer: &Transfer, name: &dyn Fn(RegisterId) -> String) -> TransferRecord {
-    let write =
-        transfer.writes.iter().map(|write| WriteRecord { register: name(write.register), offset: write.offset });
+    let write = transfer
+        .writes
+        .iter()
+        .map(|write| WriteRecord { register: name(write.register), offset: write.offset });
     let read = transfer.reads.iter().map(|(read, weight)| SummandRecord {
         register: name(read.register),
         offset: read.offset,

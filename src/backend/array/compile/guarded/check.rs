@@ -3,8 +3,8 @@
 use super::against::{Against, Means, against, asked_cell};
 use super::inputs::inputs;
 use super::record::{Answered, record};
-use super::words::Words;
 use super::steps::{Steps, candidates, steps, trouble_text, written};
+use super::words::Words;
 use crate::backend::array::compile::check_request::CheckRequest;
 use crate::backend::array::machine::{Cell, Listing};
 use crate::backend::array::verify::guarded::{Code, Finding, Reference, Space, Trouble, Wanted, judge};
@@ -30,10 +30,7 @@ pub struct Guarded {
 ///
 /// # Errors
 /// [`CheckError`].
-pub fn check_guarded(
-    request: &CheckRequest,
-    listing: Listing,
-) -> Result<Guarded, CheckError> {
+pub fn check_guarded(request: &CheckRequest, listing: Listing) -> Result<Guarded, CheckError> {
     let target = &*request.target;
     let mut steps = steps(request, &listing, Whose::Program)?;
     let (names, other) = inputs(request, &listing, &mut steps)?;

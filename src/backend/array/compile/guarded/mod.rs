@@ -12,5 +12,5 @@ mod check;
 pub use check::{Guarded, check_guarded};
 pub use steps::Steps;
 
-pub use walk::walk;
 pub(super) use steps::named_cell;
+pub use walk::walk;

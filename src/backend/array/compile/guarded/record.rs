@@ -8,8 +8,8 @@ use crate::backend::array::verify::guarded::{Finding, Followed, Kind, Unknown, V
 use crate::backend::error::CheckError;
 use crate::picture::Image;
 use crate::report::{
-    Answer, Border, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, InputImage, Port, RegisterRecord,
-    Remark, VERSION,
+    Answer, Border, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, InputImage, Port,
+    RegisterRecord, Remark, VERSION,
 };
 
 /// The results of a check, from which the record is made.
@@ -95,7 +95,13 @@ impl Answered<'_> {
     fn before(&self, value: Value) -> Vec<String> {
         let Ok(id) = value else { return Vec::new() };
         let before = |channel: &u16| self.words.space.channels[usize::from(*channel)].kind == Kind::Before;
-        self.words.space.depends(id).into_iter().filter(before).map(|channel| self.words.channel(channel)).collect()
+        self.words
+            .space
+            .depends(id)
+            .into_iter()
+            .filter(before)
+            .map(|channel| self.words.channel(channel))
+            .collect()
     }
 
     fn border(&self, cell: Cell) -> Option<Border> {

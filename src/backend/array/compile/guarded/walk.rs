@@ -24,8 +24,13 @@ pub fn walk(target: &Target, checked: &Guarded) -> Result<WalkRecord, CheckError
     let mut after: Vec<State> = Vec::with_capacity(steps.effects.len());
     let mut keep = |state: &State| after.push(state.clone());
     follow_each(&mut space, target, &steps.effects, steps.registers, &inputs, &mut keep).map_err(trouble)?;
-    let words =
-        Words { target, listing: &checked.listing, lines: &record.lines, names: &checked.inputs, space: &space };
+    let words = Words {
+        target,
+        listing: &checked.listing,
+        lines: &record.lines,
+        names: &checked.inputs,
+        space: &space,
+    };
     let mut shown = Vec::with_capacity(after.len());
     for (index, (effects, state)) in steps.effects.iter().zip(&after).enumerate() {
         let cycles = match checked.listing.program.instructions.get(index) {
