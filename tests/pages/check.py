@@ -138,13 +138,13 @@ async def program(browser: Browser, folder: Path, kernel: str, *options: str) ->
     return f"{last} lines, {compared} pictures of registers equal kalg's"
 
 
-async def conditions(browser: Browser, folder: Path) -> list[int]:
-    """Check the cards of a program with conditions after each line; give the lines at which kalg's simulator can be asked."""
+async def conditions(browser: Browser) -> list[int]:
+    """Check the cards of a program after each line; give the lines at which kalg's simulator can be asked."""
     steps, flag = await browser.value("[view.steps, view.flag]")
     cards = "[...document.querySelectorAll('figure[data-register]')].map(card => [card.dataset.register, card.className])"
     await browser.press("Home")
     held = set(dict(await browser.value(cards)))
-    assert {flag, *await browser.value("view.inputs.map(({ register }) => register)")} <= held, held
+    assert {flag, *await browser.value("view.inputs.map(({ register }) => register)")} - {None} <= held, held
     for step in steps:
         await browser.press("ArrowDown")
         written = {value["register"] for value in step["values"]}
@@ -153,7 +153,7 @@ async def conditions(browser: Browser, folder: Path) -> list[int]:
         assert set(shown) == held, (step, shown, held)
         assert {register for register, kind in shown.items() if kind == "written"} == written, (step, shown, written)
     # Until there is a condition, `kalg run` reads the lines as a linear program, which has no bits.
-    first = next(index for index, step in enumerate(steps) if any("transfer" not in effect for effect in step["effects"]))
+    first = next((index for index, step in enumerate(steps) if any("transfer" not in effect for effect in step["effects"])), 0)
     last = len(steps)
     return sorted({first + 1, (first + 1 + last) // 2, last})
 
@@ -172,7 +172,7 @@ async def shortened(browser: Browser, folder: Path, program: str) -> str:
         steps = await browser.value("view.steps")
         await moves(browser, len(steps))
         assert sum(step["cycles"] for step in steps) == record[("cycles", "cycles_before")[index] if buttons else "cycles"]
-        for now in await conditions(browser, folder):
+        for now in await conditions(browser):
             compared += await simulated(browser, record["target"], folder, now)
         ends.append(await browser.value("Object.fromEntries([...view.states.at(-1)].map(([name, image]) => [name, { ...image, pixels: [...image.pixels] }]))"))
         if index == 0:
@@ -219,7 +219,7 @@ async def judged(browser: Browser, folder: Path, program: str, *options: str, ve
         compared += await simulated(browser, record["target"], folder, last)
         await browser.value("document.querySelectorAll('button')[1].click()")
     await moves(browser, last)
-    for now in await conditions(browser, folder):
+    for now in await conditions(browser):
         compared += await simulated(browser, record["target"], folder, now)
     return f"{verdict or 'compared with nothing'}, {compared} pictures of registers equal kalg's"
 
@@ -297,7 +297,13 @@ async def verdict(browser: Browser, folder: Path, program: str, kernel: str) -> 
     marked = await browser.value("[...document.querySelectorAll('td.differs')].map(cell => cell.innerText)")
     numbers = [f"{example[kind][y][x]:g}".replace("-", "−") for kind in ("expected", "found")]
     assert marked == numbers and numbers[0] != numbers[1], (marked, numbers)
-    return f"wrong from `{wrong}` on"
+    last = len(record["program"])
+    compared = await simulated(browser, record["target"], folder, last)
+    await browser.value("document.querySelectorAll('button')[1].click()")
+    await moves(browser, last)
+    for now in await conditions(browser):
+        compared += await simulated(browser, record["target"], folder, now)
+    return f"wrong from `{wrong}` on, {compared} pictures of registers equal kalg's"
 
 
 async def explanation(browser: Browser, folder: Path, kernel: str) -> str:

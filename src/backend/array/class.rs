@@ -175,14 +175,9 @@ impl Record for Checked {
     fn emit(&self, form: &str) -> Option<String> {
         match (form, &self.checking) {
             ("json", checking) => Some(checking.record().to_json()),
-            ("html", Judged::Linear(checking)) => Some(report::check_page(
-                &checking.record.file,
-                &checking.record,
-                &check_text(&checking.record),
-            )),
-            ("html", Judged::Guarded(checked)) => {
-                let steps = walk(&self.target, checked).ok();
-                Some(report::walked_check_page(&checked.record, &check_text(&checked.record), steps.as_ref()))
+            ("html", checking) => {
+                let (record, steps) = (checking.record(), walk(&self.target, checking).ok());
+                Some(report::walked_check_page(record, &check_text(record), steps.as_ref()))
             }
             ("certificate", Judged::Linear(checking)) => {
                 let Checking { listing, trace, findings, .. } = &**checking;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::compile::{CheckRequest, check_guarded, walk};
+use super::compile::{CheckRequest, Judged, check_guarded, walk};
 use super::machine::{Listing, Reading, Target, read_listing};
 use crate::backend::Record;
 use crate::report::{Port, ShortenedRecord, WalkRecord, shortened_page};
@@ -47,7 +47,7 @@ impl Whole {
     fn new_steps(&self, inputs: &[Port]) -> Option<WalkRecord> {
         let own = self.record.changes.iter().filter(|change| change.sign != "-");
         let lines: Vec<&str> = own.map(|change| change.instruction.as_str()).collect();
-        let source = Source::new(self.source.name(), &lines.join("\n"));
+        let source = Source::new(self.source.name(), lines.join("\n"));
         let listing = read_listing(&self.target, &source, &Reading::default()).ok()?;
         self.steps(&source, listing, inputs)
     }
@@ -69,6 +69,6 @@ impl Whole {
             lenient: false,
         };
         let checked = check_guarded(&request, listing).ok()?;
-        walk(&self.target, &checked).ok()
+        walk(&self.target, &Judged::Guarded(Box::new(checked))).ok()
     }
 }

@@ -45,24 +45,10 @@ function outputSection(output, several, cased) {
     ...(reason ? [element("p", {}, reason)] : []), element("div", { class: "cards" }, ...figures)];
 }
 
-/** The program with the lines of the file; wrong ones stand out. */
-function listing({ program, lines: places, outputs, warnings }) {
-  const lost = new Map(outputs.filter(({ lost }) => lost).map(({ lost, name }) => [lost.instruction, name]));
-  const row = (line, index) => {
-    const remarks = warnings.filter((warning) => warning.line === places[index]).map(({ message }) => message);
-    const wrong = lost.has(index) ? [`from here on, ${lost.get(index)} can no longer become right`] : [];
-    const item = element("li", lost.has(index) ? { "aria-selected": "true", id: "wrong" } : {},
-      element("span", {}, String(places[index])), element("span", {}, line));
-    item.append(element("span", { class: "bad" }, [...wrong, ...remarks].join("; ")));
-    return item;
-  };
-  return element("ul", { class: "lines", tabindex: "0" }, ...program.map(row));
-}
-
 let view;
 
 function show(main, { record, report, walk }) {
-  // Programs with conditions come with their steps, and with the script that draws cases.
+  // Programs for arrays come with their steps, and with the script that draws cases.
   const cased = walk !== undefined;
   const against = record.against ? `${record.file} against ${record.against}: ${VERDICTS[record.verdict]}` : record.file;
   heading(main, against, []);
@@ -84,6 +70,8 @@ function show(main, { record, report, walk }) {
   if (walk) {
     view = new CheckedSteps(record, walk);
     main.append(...view.parts);
-  } else if (record.program) main.append(element("h2", {}, "Program"), listing(record));
+    // Now that it is there, its line can be scrolled to.
+    view.time.go(view.time.now);
+  }
   main.append(element("h2", {}, "Report"), element("pre", {}, report));
 }

@@ -1,26 +1,33 @@
-// The steps of a program with conditions that was checked.
+// The steps of a program that was checked.
 
 /** An image of numbers for the simulation: in a bit, 1 where a number is positive. */
 function imageOf(rows, bit) {
   return image(rows[0].length, rows.length, (x, y) => (bit ? Number(rows[y][x] > 0) : rows[y][x]));
 }
 
-/** A program with conditions, step by step: on the image that shows the difference, if there is one, or on the scene. */
+/** A program step by step: on the image that shows the difference, if there is one, or on the scene. */
 class CheckedSteps extends GuardedSteps {
   constructor({ outputs, warnings, lines: places, counterexample }, walk) {
-    const wrong = places.map((line, index) => [index, warnings.filter((own) => own.line === line).map(({ message }) => message)]);
-    super(walk, new Map(outputs.map(({ register, name }) => [register, name])),
-      new Map(wrong.filter(([, own]) => own.length).map(([index, own]) => [index, own.join("; ")])));
+    super(walk, new Map(outputs.map(({ register, name }) => [register, name])));
+    places.forEach((line, index) => {
+      const told = warnings.filter((own) => own.line === line).map(({ message }) => message);
+      if (told.length) this.remark(index, told.join("; "));
+    });
     this.scenes = this.images;
     this.run();
-    if (!counterexample) return;
+    const lost = outputs.filter((output) => output.lost);
+    if (counterexample) this.compare(counterexample);
+    for (const { lost: { instruction }, name } of lost) this.wrong(instruction, `from here on, ${name} can no longer become right`);
+    if (counterexample && !lost.length) this.blame(counterexample, outputs.find(({ name }) => name === counterexample.output).register);
+  }
+
+  /** Shows the program on the image that shows the difference, and lets the reader change to a scene. */
+  compare(counterexample) {
     this.example(counterexample);
     const choices = [["on that image", () => this.example(counterexample)], ["on a scene", () => this.scene()]];
     this.parts.unshift(buttons(choices, 0));
-    this.blame(counterexample, outputs.find(({ name }) => name === counterexample.output).register);
   }
 
-  /** Shows the program on the image that shows the difference. */
   example({ input, image: rows, others, found }) {
     const given = new Map([[input, rows], ...others.map(({ input: name, image: own }) => [name, own])]);
     const blank = found.map((row) => row.map(() => 0));
@@ -42,7 +49,12 @@ class CheckedSteps extends GuardedSteps {
     const writes = ({ values }, index) => values.some((value) => value.register === register)
       && (!gate || at(index, gate) !== 0 || at(index, register) !== at(index + 1, register));
     const line = this.steps.findLastIndex(writes);
-    this.remark(line, line < 0 ? "the wrong pixel is as it was before" : "the wrong pixel gets its value here");
+    this.wrong(line, line < 0 ? "the wrong pixel is as it was before" : "the wrong pixel gets its value here");
+  }
+
+  /** Says what is wrong with a line, and goes there. */
+  wrong(line, text) {
+    this.remark(line, text);
     this.list.children[line + 1].id = "wrong";
     this.time.go(line + 1);
   }

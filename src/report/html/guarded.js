@@ -1,9 +1,9 @@
-// Programs with conditions or digital registers: what registers and bits hold, case by case.
+// Programs in steps: what registers and bits hold, case by case.
 
 /** The longest condition that a line shows; of others, only the flag is named. */
 const SHORT = 48;
 
-const small = (text) => element("p", { class: "small" }, text);
+const small = (text) => element("p", { class: "small" }, text.replaceAll("-", "−"));
 
 /** The conditions of a case in words. */
 function conditionText({ conditions }) {
@@ -26,15 +26,16 @@ function casesDrawn({ kernels, cases, reason }, several) {
   });
 }
 
-/** A program step by step. `ends` says for registers what they hold at the end, `remarks` what is wrong in a line. */
+/** A program step by step. `ends` says for registers what they hold at the end. */
 class GuardedSteps extends Steps {
-  constructor(walk, ends = new Map(), remarks = new Map()) {
+  constructor(walk, ends) {
     const conditions = inForce(walk);
     const row = ({ line, instruction }, index) => [String(line), instruction, conditions[index]];
-    super(walk, [["", "at the start", ""], ...walk.steps.map(row)]);
+    // Without bits, a program has no use for the flag.
+    const flag = walk.steps.some(({ effects }) => effects.some(({ bits }) => bits)) ? walk.flag : null;
+    super({ ...walk, flag }, [["", "at the start", ""], ...walk.steps.map(row)]);
     this.ends = ends;
     this.before = readFirst(walk);
-    for (const [index, text] of remarks) this.remark(index, text);
   }
 
   /** Adds a remark to a line. */

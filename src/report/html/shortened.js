@@ -33,8 +33,10 @@ function show(main, { record, facts, new: shorter, given }) {
     place.replaceChildren(...view.parts);
     view.run();
   };
-  const choices = [["the new program", shorter], ["the given program", given]].filter(([, walk]) => walk);
-  if (changed && choices.length > 1) main.append(buttons(choices.map(([text, walk]) => [text, step(walk)]), 0));
+  // If nothing was changed, the given program has the lines of its file.
+  const programs = [["the new program", shorter], ["the given program", given]];
+  const choices = (changed ? programs : programs.slice(1)).filter(([, walk]) => walk);
+  if (choices.length > 1) main.append(buttons(choices.map(([text, walk]) => [text, step(walk)]), 0));
   main.append(place);
   if (choices.length) step(choices[0][1])();
   else place.append(element("p", {}, "The program cannot be followed step by step."));

@@ -6,11 +6,10 @@ mod pipeline;
 mod against;
 mod words;
 mod record;
-mod walk;
 mod check;
 
 pub use check::{Guarded, check_guarded};
 pub use steps::Steps;
 
-pub(super) use steps::named_cell;
-pub use walk::walk;
+pub(super) use steps::{named_cell, trouble_text};
+pub(super) use words::Words;

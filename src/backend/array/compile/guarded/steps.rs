@@ -95,7 +95,7 @@ pub(super) fn steps(request: &CheckRequest, listing: &Listing, whose: Whose) -> 
 }
 
 /// Why functions cannot be followed, in words.
-pub(super) fn trouble_text(trouble: Trouble) -> &'static str {
+pub(in crate::backend::array::compile) fn trouble_text(trouble: Trouble) -> &'static str {
     match trouble {
         Trouble::Large => "the program has too many cases",
         Trouble::Product => "values that are no numbers are multiplied",

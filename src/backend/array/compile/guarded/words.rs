@@ -11,14 +11,14 @@ use crate::report::{CaseRecord, Kernel, Tap};
 const MAX_CASES: usize = 12;
 
 /// What functions are about.
-pub(super) struct Words<'a> {
-    pub(super) target: &'a Target,
-    pub(super) listing: &'a Listing,
+pub(in crate::backend::array::compile) struct Words<'a> {
+    pub(in crate::backend::array::compile) target: &'a Target,
+    pub(in crate::backend::array::compile) listing: &'a Listing,
     /// The line in the file of each instruction.
-    pub(super) lines: &'a [usize],
+    pub(in crate::backend::array::compile) lines: &'a [usize],
     /// The names of the inputs.
-    pub(super) names: &'a [String],
-    pub(super) space: &'a Space,
+    pub(in crate::backend::array::compile) names: &'a [String],
+    pub(in crate::backend::array::compile) space: &'a Space,
 }
 
 impl Words<'_> {
@@ -46,7 +46,7 @@ impl Words<'_> {
     }
 
     /// The kernels of a function that has one case and no constant.
-    pub(super) fn linear(&self, value: Value) -> Option<Vec<Kernel>> {
+    pub(in crate::backend::array::compile) fn linear(&self, value: Value) -> Option<Vec<Kernel>> {
         match self.listed(value)?.as_slice() {
             [Case { function: Leaf::Linear(function), .. }] if function.offset().is_zero() => {
                 Some(self.kernels(function))
@@ -61,7 +61,7 @@ impl Words<'_> {
     }
 
     /// The cases of a function that is not one kernel; `None` if there are too many to list.
-    pub(super) fn cases(&self, value: Value) -> Option<Vec<CaseRecord>> {
+    pub(in crate::backend::array::compile) fn cases(&self, value: Value) -> Option<Vec<CaseRecord>> {
         if self.linear(value).is_some() {
             return Some(Vec::new());
         }

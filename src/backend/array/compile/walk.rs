@@ -1,9 +1,9 @@
-//! A program with conditions or digital registers in steps, with what each leaves, for whoever shows it.
+//! A program in steps, with what each leaves, for whoever shows it.
 
-use super::check::Guarded;
-use super::steps::trouble_text;
-use super::words::Words;
-use crate::backend::array::machine::{Cause, Cell, Effect, Formula, RegisterId, Target};
+use super::check::{Checking, Judged};
+use super::execute::input_cells;
+use super::guarded::{Words, trouble_text};
+use crate::backend::array::machine::{Cause, Cell, Effect, Formula, RegisterId, Target, Transfer};
 use crate::backend::array::report::transfer_record;
 use crate::backend::array::verify::guarded::{Space, State, Trouble, follow_each};
 use crate::backend::error::CheckError;
@@ -13,31 +13,31 @@ use crate::report::{EffectRecord, FormulaRecord, HeldRecord, StepRecord, WalkRec
 ///
 /// # Errors
 /// [`CheckError::Usage`] if it has too many inputs, or an instruction has no cost; programs that were checked have neither.
-pub fn walk(target: &Target, checked: &Guarded) -> Result<WalkRecord, CheckError> {
-    let (steps, record) = (&checked.steps, &checked.record);
+pub fn walk(target: &Target, checked: &Judged) -> Result<WalkRecord, CheckError> {
+    let record = checked.record();
+    let (listing, effects, registers) = match checked {
+        Judged::Linear(checking) => (&checking.listing, linear(checking), checking.trace.registers),
+        Judged::Guarded(checked) => {
+            (&checked.listing, checked.steps.effects.clone(), checked.steps.registers)
+        }
+    };
     let trouble = |trouble: Trouble| CheckError::Usage(trouble_text(trouble).to_owned());
     let mut space = Space::new();
     let mut inputs = Vec::new();
-    for (index, cell) in steps.inputs.iter().enumerate() {
-        inputs.push((*cell, space.input(target, index, *cell).map_err(trouble)?));
+    for (index, cell) in input_cells(checked).into_iter().enumerate() {
+        inputs.push((cell, space.input(target, index, cell).map_err(trouble)?));
     }
-    let mut after: Vec<State> = Vec::with_capacity(steps.effects.len());
+    let mut after: Vec<State> = Vec::with_capacity(effects.len());
     let mut keep = |state: &State| after.push(state.clone());
-    follow_each(&mut space, target, &steps.effects, steps.registers, &inputs, &mut keep).map_err(trouble)?;
-    let words = Words {
-        target,
-        listing: &checked.listing,
-        lines: &record.lines,
-        names: &checked.inputs,
-        space: &space,
-    };
-    let mut shown = Vec::with_capacity(after.len());
-    for (index, (effects, state)) in steps.effects.iter().zip(&after).enumerate() {
-        let cycles = match checked.listing.program.instructions.get(index) {
+    follow_each(&mut space, target, &effects, registers, &inputs, &mut keep).map_err(trouble)?;
+    let words = Words { target, listing, lines: &record.lines, names: checked.inputs(), space: &space };
+    let mut steps = Vec::with_capacity(after.len());
+    for (index, (effects, state)) in effects.iter().zip(&after).enumerate() {
+        let cycles = match listing.program.instructions.get(index) {
             Some(own) => target.cycles(own).map_err(|wrong| CheckError::Usage(wrong.to_string()))?,
             None => 0,
         };
-        shown.push(StepRecord {
+        steps.push(StepRecord {
             instruction: record.program.get(index).cloned().unwrap_or_default(),
             line: record.lines.get(index).copied().unwrap_or(1),
             cycles,
@@ -52,8 +52,22 @@ pub fn walk(target: &Target, checked: &Guarded) -> Result<WalkRecord, CheckError
         flag: target.flag().map(|flag| name(flag.0)),
         gates: gates.filter_map(|(bit, own)| Some((name(bit), name(own.gate?.0)))).collect(),
         inputs: record.inputs.clone(),
-        steps: shown,
+        steps,
     })
+}
+
+/// The effects of a linear program's instructions; those of a call that loads an image come first in the first.
+fn linear(checking: &Checking) -> Vec<Vec<Effect>> {
+    let effects = |transfers: &Vec<Transfer>| transfers.iter().cloned().map(Effect::Transfer).collect();
+    let mut all: Vec<Vec<Effect>> = checking.trace.lines.iter().map(effects).collect();
+    if let Some(load) = &checking.trace.loaded {
+        let loaded = load.transfers.iter().cloned().map(Effect::Transfer);
+        match all.first_mut() {
+            Some(first) => first.splice(0..0, loaded).for_each(drop),
+            None => all.push(loaded.collect()),
+        }
+    }
+    all
 }
 
 /// The values of what effects write, in the order of the machine's registers.
