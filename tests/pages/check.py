@@ -358,6 +358,7 @@ async def check(command: str) -> None:
             "masked sobel": lambda: shortened(browser, folder, f"{HANDWRITTEN}/clumsy-masked-sobel.scamp"),
             "median": lambda: shortened(browser, folder, f"{HANDWRITTEN}/median-3-by-cases.scamp"),
             "morphology": lambda: shortened(browser, folder, f"{HANDWRITTEN}/clumsy-morphology.cpp"),
+            "frames": lambda: shortened(browser, folder, f"{HANDWRITTEN}/frame-difference.cpp"),
             "hysteresis": lambda: shortened(browser, folder, f"{HANDWRITTEN}/hysteresis.cpp"),
             "edges": lambda: edges(browser, folder),
             "blur": lambda: inexact(browser, folder),

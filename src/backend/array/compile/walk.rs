@@ -3,11 +3,11 @@
 use super::check::{Checking, Judged};
 use super::execute::input_cells;
 use super::guarded::{Words, trouble_text};
-use crate::backend::array::machine::{Cause, Cell, Effect, Formula, RegisterId, Target, Transfer};
+use crate::backend::array::machine::{Cause, Cell, Effect, Formula, Listing, RegisterId, Target, Transfer};
 use crate::backend::array::report::transfer_record;
 use crate::backend::array::verify::guarded::{Space, State, Trouble, follow_each};
 use crate::backend::error::CheckError;
-use crate::report::{EffectRecord, FormulaRecord, HeldRecord, StepRecord, WalkRecord};
+use crate::report::{CheckRecord, EffectRecord, FormulaRecord, HeldRecord, StepRecord, WalkRecord};
 
 /// The steps of a program that was checked.
 ///
@@ -38,7 +38,7 @@ pub fn walk(target: &Target, checked: &Judged) -> Result<WalkRecord, CheckError>
             None => 0,
         };
         steps.push(StepRecord {
-            instruction: record.program.get(index).cloned().unwrap_or_default(),
+            instruction: instruction(target, listing, record, index),
             line: record.lines.get(index).copied().unwrap_or(1),
             cycles,
             effects: effects.iter().filter_map(|own| effect(target, own)).collect(),
@@ -54,6 +54,15 @@ pub fn walk(target: &Target, checked: &Judged) -> Result<WalkRecord, CheckError>
         inputs: record.inputs.clone(),
         steps,
     })
+}
+
+/// An instruction; the first with the call that loads an image, since its effects are there.
+fn instruction(target: &Target, listing: &Listing, record: &CheckRecord, index: usize) -> String {
+    let own = record.program.get(index).map_or("", String::as_str);
+    match listing.load.as_ref().filter(|_| index == 0) {
+        Some(load) => format!("{}; {own}", target.instruction_text(&load.instruction)),
+        None => own.to_owned(),
+    }
 }
 
 /// The effects of a linear program's instructions; those of a call that loads an image come first in the first.
