@@ -142,6 +142,7 @@ async def conditions(browser: Browser) -> list[int]:
     """Check the cards of a program after each line; give the lines at which kalg's simulator can be asked."""
     steps, flag = await browser.value("[view.steps, view.flag]")
     cards = "[...document.querySelectorAll('figure[data-register]')].map(card => [card.dataset.register, card.className])"
+    told = "[...document.querySelectorAll('figure[data-register]')].map(card => [card.dataset.register, card.innerText])"
     await browser.press("Home")
     held = set(dict(await browser.value(cards)))
     assert {flag, *await browser.value("view.inputs.map(({ register }) => register)")} - {None} <= held, held
@@ -152,6 +153,13 @@ async def conditions(browser: Browser) -> list[int]:
         shown = dict(await browser.value(cards))
         assert set(shown) == held, (step, shown, held)
         assert {register for register, kind in shown.items() if kind == "written"} == written, (step, shown, written)
+        texts = dict(await browser.value(told))
+        for value in step["values"]:
+            for case in value["cases"] or []:
+                # Of a bit, the cases are shown in which it is 1.
+                where = " and ".join(case["conditions"]).replace("-", "−")
+                is_shown = f"where {where}\n" in texts[value["register"]]
+                assert not where or is_shown == (case["bit"] is not False), (case, texts[value["register"]])
     # Until there is a condition, `kalg run` reads the lines as a linear program, which has no bits.
     first = next((index for index, step in enumerate(steps) if any("transfer" not in effect for effect in step["effects"])), 0)
     last = len(steps)
