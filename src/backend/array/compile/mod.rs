@@ -45,11 +45,11 @@ pub use check::{Checking, Judged, check_program};
 pub use check_request::CheckRequest;
 pub use execute::{ExecuteRequest, Executed, execute, input_cells};
 pub use guarded::{Guarded, Steps, check_guarded};
-pub use walk::walk;
 pub use lift::{Lifted, compensating, divisions, lift, term as kernel_term};
 pub use measured::range_record;
 pub use request::{Aims, Keep, Nearness, OptimizeRequest};
 pub use sample::sample_states;
+pub use walk::walk;
 
 use choose::{Candidate, Compiled};
 use evidence::{Checked, Evidence};
