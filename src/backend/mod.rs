@@ -1,7 +1,7 @@
 //! The back ends: one folder per class of machines. All have the same structure, and none knows another.
 //!
 //! Each back end holds its `machine` (the descriptor, the form and meaning of its programs), the search for programs, a
-//! simulator, the checks and the reports. `tests/house/layering.rs` enforces the separation. To the rest of kalg, a
+//! simulator, the checks and the reports. `tests/engine/house/layering.rs` enforces the separation. To the rest of kalg, a
 //! back end is a [`Backend`]: it reads the descriptors of its [`Machine`]s, which compile, check and run. [`Registry`]
 //! lists the back ends; a new class is a folder and a line there.
 

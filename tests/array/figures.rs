@@ -50,7 +50,7 @@ figures! {
     row_121: "classic/row-121.sexp", 3 in 200, 4 in 200;
     gauss_3: "classic/gauss-3.sexp", 6 in 200, 8 in 200;
     box_5: "classic/box-5.sexp", 8 in 200, 8 in 200;
-    analognet2: "cnn/analognet2.sexp", 25 in 150, 16 in 700;
+    analognet2: "cnn/analognet2.sexp", 25 in 150, 18 in 150;
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn filter(isa: &str, kernels: &[String], registers: usize, keep_input: bool, nod
 
 #[test]
 fn together_is_never_more_than_one_by_one() {
-    const NODES: u64 = 60;
+    const NODES: u64 = 30;
     for (isa, count, seed) in [("macro", 4, 3), ("bus", 3, 2)] {
         let kernels = kernels(count, seed);
         let alone = |n: usize| filter(isa, &kernels[n..=n], 18 - n, n + 1 < count, NODES);

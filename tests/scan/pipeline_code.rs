@@ -269,7 +269,7 @@ fn pipelines_of_the_corpus_compute_in_code_what_the_executor_does() {
         }
     }
     assert_eq!(refused, [""; 0]);
-    for file in &files {
+    for file in files.iter().step_by(3) {
         let source = Source::new(file.to_string_lossy(), std::fs::read_to_string(file).unwrap());
         let record = optimize_pipeline(&request(source, "ops", 5)).unwrap().record;
         let [written, compiled] = [record.written, record.compiled].map(|operations| operations.total());
