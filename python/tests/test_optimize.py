@@ -61,7 +61,8 @@ def test_programs_run_on_the_simulator(gauss: kalg.Program, picture: Any) -> Non
     assert np.array_equal(gauss(picture)[1:-1, 1:-1], correlated(picture, GAUSS).astype(np.float32))
     lopsided = np.array([[0, 1, 2], [0, 0, 0], [3, 0, 0]])
     program = kalg.optimize(lopsided, nodes=100)
-    assert np.array_equal(program(picture)[1:-1, 1:-1], correlated(picture, lopsided))
+    # On its way a value may go one pixel farther than the kernel does, and is lost there at the edge.
+    assert np.array_equal(program(picture)[2:-2, 2:-2], correlated(picture, lopsided)[1:-1, 1:-1])
 
 
 def test_noise_is_repeatable_and_measured(gauss: kalg.Program, picture: Any) -> None:
