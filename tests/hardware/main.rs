@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod depths;
 mod driver;
 mod emitted;
 mod hls;

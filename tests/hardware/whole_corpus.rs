@@ -12,6 +12,7 @@ fn designs_of_the_whole_corpus_pass_their_checks() {
     paths.sort();
     let machine = Registry::default().builtin("fpga").unwrap();
     let mut refused = Vec::new();
+    let mut simulated = 0;
     for path in &paths {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let source = Source::new(&name, std::fs::read_to_string(path).unwrap());
@@ -28,6 +29,11 @@ fn designs_of_the_whole_corpus_pass_their_checks() {
                 Ok(made) => {
                     let json: serde_json::Value = serde_json::from_str(&made.emit("json").unwrap()).unwrap();
                     assert!(json["checked"]["pixels"].as_u64() > Some(0), "{name}");
+                    // Where that is not too much to simulate, no delay line is longer than it must be.
+                    if let Some(table) = made.emit("depths") {
+                        assert!(!table.contains("nothing changes"), "{name}: {table}");
+                        simulated += 1;
+                    }
                 }
                 Err(why) => refused.push(format!("{name} {lanes}: {}", why.describe(&source))),
             }
@@ -40,4 +46,5 @@ fn designs_of_the_whole_corpus_pass_their_checks() {
         "{refused:?}"
     );
     assert!(paths.len() > 20);
+    assert!(simulated > 60, "{simulated}");
 }

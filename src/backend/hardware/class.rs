@@ -24,6 +24,10 @@ const FORMS: &[Form] = &[
         help: "Line-buffered hardware: C for the host, which sends pictures through the module in tiles",
     },
     Form { name: "vcd", help: "Line-buffered hardware: the waveforms of two simulated frames, with stalls" },
+    Form {
+        name: "depths",
+        help: "Line-buffered hardware: how fast simulated frames go through where a delay line holds a word less",
+    },
     Form { name: "svg", help: "The data flow as a picture" },
     JSON,
 ];
@@ -103,6 +107,7 @@ impl Record for Designed {
             "hls" => self.hls().ok(),
             "driver" => Some(self.driver()),
             "vcd" => self.wave().ok(),
+            "depths" => self.depths().ok(),
             "svg" => self.picture().ok(),
             "json" => Some(self.record.to_json()),
             _ => None,
@@ -113,6 +118,7 @@ impl Record for Designed {
         let (id, why) = match form {
             "hls" => ("internal", self.hls().err()?.to_string()),
             "vcd" => ("out-of-range", self.wave().err()?),
+            "depths" => ("out-of-range", self.depths().err()?),
             "svg" => ("out-of-range", self.picture().err()?),
             _ => return None,
         };

@@ -1,5 +1,6 @@
 //! Compiles a pipeline to a design: cells, registers, lags, checks, and the record.
 
+use super::depths::depths;
 use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, driver, hls, verilog};
 use super::options::Settings;
 use super::picture::picture;
@@ -61,6 +62,14 @@ impl Designed {
         fits(&self.design, height, 2)?;
         let frames = frames(&self.pipeline, &self.design, height, self.seed)?;
         wave(&self.design, height, &frames.sent, self.seed)
+    }
+
+    /// How fast frames go through the design, and through the same with a word less in one delay line, for each of them.
+    ///
+    /// # Errors
+    /// There is too much to simulate.
+    pub fn depths(&self) -> Result<String, String> {
+        depths(&self.design, self.settings.height)
     }
 
     /// The ports in some clocks of the same, as a picture.

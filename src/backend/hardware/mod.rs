@@ -6,6 +6,7 @@ pub mod simulate;
 pub mod verify;
 mod wave;
 mod picture;
+mod depths;
 pub mod report;
 mod options;
 mod compile;

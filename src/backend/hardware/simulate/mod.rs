@@ -1,9 +1,11 @@
 //! A cycle-accurate simulation of designs: words go in and come out, with stalls on both sides.
 
+mod elastic;
 mod ring;
 
 use super::machine::{CellId, Design, Margin, Operation, stepped, value, wrapped};
 use crate::algebra::Random;
+pub use elastic::{Elastic, Pace};
 use ring::{Place, Ring};
 
 /// A frame for each input, in rows of pixels: with its margins if these are sent, otherwise without.

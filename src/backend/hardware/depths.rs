@@ -1,0 +1,50 @@
+//! The depths of delay lines, shown to be least: with a word less in any of them, frames take longer, or never end.
+
+use std::fmt::Write as _;
+
+use super::machine::Design;
+use super::simulate::{Elastic, Pace};
+
+/// The most work.
+const MAX_WORK: usize = 1 << 32;
+
+/// How fast frames of `height` rows go through a design whose cells advance by themselves, and how fast if one delay line holds a word
+/// less, as a table.
+///
+/// # Errors
+/// There is too much to simulate.
+pub(super) fn depths(design: &Design, height: usize) -> Result<String, String> {
+    let elastic = Elastic::new(design, height);
+    let lines = elastic.depths();
+    if elastic.work().saturating_mul(lines.len() + 1) > MAX_WORK {
+        return Err(format!(
+            "there are {} delay lines, and as many simulations are too much: use a smaller --width and --height",
+            lines.len()
+        ));
+    }
+    let Pace::Goes(clocks) = elastic.run(None) else {
+        return Err("the simulation does not end".to_owned());
+    };
+    let mut text = format!("{clocks} clocks for two frames\n");
+    let [mut longer, mut stopped] = [0, 0];
+    for (cell, words) in &lines {
+        let _ = write!(text, "{}: {words} words; with {}, ", design.cell_name(*cell), words - 1);
+        let _ = match elastic.run(Some((*cell, words - 1))) {
+            Pace::Stops(words) => {
+                stopped += 1;
+                writeln!(text, "the results stop after {words} words")
+            }
+            Pace::Goes(found) if found > clocks => {
+                longer += 1;
+                writeln!(text, "{found} clocks")
+            }
+            Pace::Goes(_) => writeln!(text, "nothing changes"),
+        };
+    }
+    let _ = writeln!(
+        text,
+        "{} delay lines: with a word less in one of them, frames never end for {stopped} and take longer for {longer}",
+        lines.len()
+    );
+    Ok(text)
+}
