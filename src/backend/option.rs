@@ -117,17 +117,22 @@ impl OptionSpec {
 
     /// Joins two options of one name. The help explains both. The class that restricts the values decides about them.
     pub(super) fn joined(mut self, other: Self) -> Self {
-        if self.help != other.help {
-            let mut letters = other.help.chars();
-            let first = letters.next().map(|letter| letter.to_ascii_lowercase());
-            self.help =
-                format!("{}; {}{}", self.help, first.map(String::from).unwrap_or_default(), letters.as_str());
-        }
+        self.help = joined_help(self.help, &other.help);
         if matches!(self.accepts, Accepts::Any) {
             self.accepts = other.accepts;
         }
         self
     }
+}
+
+/// The help of two options or forms of one name: that of both, where it is not the same.
+pub(super) fn joined_help(own: String, other: &str) -> String {
+    if own == other {
+        return own;
+    }
+    let mut letters = other.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_lowercase());
+    format!("{own}; {}{}", first.map(String::from).unwrap_or_default(), letters.as_str())
 }
 
 /// The options that were given, by name, with their values as text.

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use super::builtin::find;
-use super::interface::{Backend, Form, Machine, Task};
-use super::option::{OptionSpec, OptionValues};
+use super::interface::{Backend, Machine, Task};
+use super::option::{OptionSpec, OptionValues, joined_help};
 use super::{array, hardware, scan, vector};
 use crate::syntax::{Diagnostics, Source, read};
 
@@ -76,9 +76,15 @@ impl Registry {
         in_order(self.backends.iter().map(|backend| backend.options(task)), same, OptionSpec::joined)
     }
 
-    /// The output forms of all classes.
-    pub fn forms(&self) -> Vec<Form> {
-        in_order(self.backends.iter().map(|b| b.forms().to_vec()), |a, b| a.name == b.name, |own, _| own)
+    /// The names of the output forms of all classes, each with its help. The help of forms of one name explains all of them.
+    pub fn forms(&self) -> Vec<(&'static str, String)> {
+        let of = |backend: &dyn Backend| {
+            backend.forms().iter().map(|form| (form.name, form.help.to_owned())).collect()
+        };
+        let joined = |own: (&'static str, String), other: (&'static str, String)| {
+            (own.0, joined_help(own.1, &other.1))
+        };
+        in_order(self.backends.iter().map(|backend| of(*backend)), |a, b| a.0 == b.0, joined)
     }
 
     /// Whether an option applies to a machine. An option that no class declares applies to all machines.

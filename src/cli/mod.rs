@@ -114,7 +114,7 @@ enum Command {
 
 /// The command line, with the options of these classes of machines.
 fn command(registry: &Registry) -> clap::Command {
-    let forms: Vec<_> = registry.forms().iter().map(|form| (form.name, form.help)).collect();
+    let forms = registry.forms();
     let machines = PossibleValuesParser::new(registry.names());
     let chosen = |argument: Arg| match argument.get_id().as_str() {
         "cost" => argument.value_parser(machines.clone()),

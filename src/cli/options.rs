@@ -59,12 +59,12 @@ fn argument(option: &OptionSpec) -> Arg {
 }
 
 /// A parser that accepts these names, each with its help or an empty string.
-pub(super) fn names_parser(names: &[(&'static str, &'static str)]) -> PossibleValuesParser {
-    let value = |(name, help): &(&'static str, &'static str)| match help.is_empty() {
-        true => PossibleValue::new(*name),
-        false => PossibleValue::new(*name).help(*help),
+pub(super) fn names_parser(names: &[(&'static str, impl AsRef<str>)]) -> PossibleValuesParser {
+    let value = |name: &'static str, help: &str| match help.is_empty() {
+        true => PossibleValue::new(name),
+        false => PossibleValue::new(name).help(help.to_owned()),
     };
-    PossibleValuesParser::new(names.iter().map(value))
+    PossibleValuesParser::new(names.iter().map(|(name, help)| value(name, help.as_ref())))
 }
 
 /// The options of one command, and which of them were given.

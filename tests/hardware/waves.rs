@@ -40,7 +40,7 @@ fn words(text: &str) -> [Vec<u128>; 2] {
     found
 }
 
-/// The pictures in the words of a port, from pixels of so many bits.
+/// The pictures in the words of a port, whose pixels have these bits.
 pub(crate) fn pictures(words: &[u128], bits: &[(u32, bool)], lanes: usize, size: [usize; 2]) -> Vec<Image> {
     let mut all = vec![Vec::new(); bits.len()];
     for word in words {

@@ -94,7 +94,7 @@ fn registers() -> [OptionSpec; 4] {
         OptionSpec::value(
             "registers",
             "A,B,…|N",
-            "Registers to use, by name, or a number for a machine with that many [default: all]",
+            "Registers to use, by name, or how many there are [default: all]",
         )
         .list(),
         OptionSpec {

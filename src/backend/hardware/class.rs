@@ -28,7 +28,10 @@ const FORMS: &[Form] = &[
         name: "depths",
         help: "Line-buffered hardware: how fast simulated frames go through where a delay line holds a word less",
     },
-    Form { name: "svg", help: "The data flow as a picture" },
+    Form {
+        name: "svg",
+        help: "Line-buffered hardware: the ports in some clocks of a simulation, as a picture",
+    },
     JSON,
 ];
 

@@ -21,7 +21,7 @@ pub struct Design {
     pub sink: i64,
 }
 
-/// A delay line behind a cell: its results of so many clocks ago are read.
+/// A delay line behind a cell, for readers of earlier results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
     /// The bits of a word.
@@ -50,7 +50,7 @@ impl Design {
         format!("v{}_{}", id.index(), plain(&self.netlist.cell(id).stage))
     }
 
-    /// The name of a cell so many clocks ago.
+    /// The name of what a cell gave `clocks` ago.
     pub(super) fn ago(&self, id: CellId, clocks: u64) -> String {
         let name = self.cell_name(id);
         if clocks == 0 { name } else { format!("{name}_ago{clocks}") }

@@ -20,7 +20,7 @@ pub(super) fn of_type(range: Range) -> String {
     format!("{sign}[{}:0]", range.bits() - 1)
 }
 
-/// A number in so many bits.
+/// A number as a literal of `bits` bits.
 pub(super) fn literal(number: i128, bits: u32) -> String {
     let rest = if bits >= 127 { number } else { number.rem_euclid(1 << bits) };
     if rest < 1 << 31 { format!("{bits}'d{rest}") } else { format!("{bits}'h{rest:x}") }

@@ -118,22 +118,22 @@ impl Frame {
         self.row() / self.lanes
     }
 
-    /// The rows of a picture of so many rows with its margins.
+    /// The rows of a picture with its margins, if `height` are its own.
     pub fn rows(&self, height: usize) -> usize {
         height + self.ends[0] + self.ends[1]
     }
 
-    /// The words of a picture of so many rows with its margins.
+    /// The words of a picture of `height` rows with its margins.
     pub fn words(&self, height: usize) -> usize {
         self.rows(height) * self.row_words()
     }
 
-    /// The pixels from a pixel in the raster to the one so many columns east and rows north of it, backwards.
+    /// The pixels that come in from the one x columns east and y rows north of a pixel until that pixel itself.
     pub fn delay(&self, [x, y]: [i32; 2]) -> i64 {
         i64::from(y) * self.row() as i64 - i64::from(x)
     }
 
-    /// The clocks of a frame of so many rows without stalls, if its results are `sink` pixels behind: until its last result is
+    /// The clocks of a frame of `height` rows without stalls, if its results are `sink` pixels behind: until its last result is
     /// taken over, and its last word.
     pub fn clocks(&self, height: usize, sink: i64) -> usize {
         let [words, _] = self.result_word();

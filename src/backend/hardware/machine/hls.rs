@@ -292,7 +292,7 @@ impl Writer<'_> {
 /// What a lane of a cell computes of a, b and c.
 fn value(cell: &Cell, of: &[Range]) -> String {
     let to = of_type(cell.range);
-    // In so many signed bits operands of either sign are what they are, and results are right modulo their own.
+    // These signed bits hold operands of either sign, and results are right modulo their own bits.
     let wide = |bits: u32| integer(bits, true);
     let all = of.iter().map(|range| range.bits() + u32::from(!range.is_signed())).max().unwrap_or(1);
     match &cell.operation {

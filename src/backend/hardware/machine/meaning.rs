@@ -47,7 +47,7 @@ pub fn stepped(operation: &Operation, begins: bool, before: i128, value: i128) -
     }
 }
 
-/// The integer of so many bits, at most 126, that is equal modulo 2^bits.
+/// The integer of `bits` bits, at most 126, that is equal modulo 2^bits.
 pub fn wrapped(value: i128, bits: u32, signed: bool) -> i128 {
     let rest = value & ((1 << bits) - 1);
     if signed && rest >> (bits - 1) != 0 { rest - (1 << bits) } else { rest }

@@ -24,7 +24,7 @@ impl CellId {
     }
 }
 
-/// What a cell reads: another cell, so many pixels east and north, or a number.
+/// What a cell reads: another cell at an offset in pixels, or a number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Operand {
     /// A cell, at an offset in columns east and rows north.
@@ -34,7 +34,7 @@ pub enum Operand {
 }
 
 impl Operand {
-    /// The same value, so many pixels further east and north.
+    /// The same value, x pixels further east and y further north.
     #[must_use]
     pub fn moved(self, [x, y]: [i32; 2]) -> Self {
         match self {

@@ -41,7 +41,7 @@ pub enum Operation {
         /// The entries.
         values: Vec<i64>,
     },
-    /// The integer of so many bits, signed or not, that is equal modulo 2^bits.
+    /// The integer of this number of bits, signed or not, that is equal modulo 2^bits.
     Wrap(u32, bool),
     /// Of the operands behind the first, the one whose number the first operand is.
     Choose {

@@ -107,7 +107,7 @@ fn problem(netlist: &Netlist, frame: &Frame) -> (Problem, Variables) {
     (problem, variables)
 }
 
-/// Gives every cell its clocks: those that it takes, and a register where otherwise more than so many adders follow one another.
+/// Gives every cell its clocks: those that it takes, and a register where otherwise more than `levels` adders follow one another.
 pub fn registers(netlist: &mut Netlist, levels: u32, multiplier_clocks: u32) {
     let mut depth: Vec<u32> = vec![0; netlist.cells.len()];
     for id in netlist.ids() {

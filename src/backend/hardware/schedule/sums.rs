@@ -41,8 +41,8 @@ pub(super) struct Sum {
     pub(super) within: Option<Range>,
 }
 
-/// Sums of given values. Each given value of the system is one of those, read so many rows north: where rows are apart, no partial
-/// sum is kept for another row.
+/// Sums of given values. `reads` names the given value that each one of the system is, and the rows that it is read north: where
+/// rows are apart, no partial sum is kept for another row.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     system: System,

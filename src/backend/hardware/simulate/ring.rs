@@ -16,7 +16,7 @@ impl Ring {
         Self { values: vec![0; words * lanes], lanes, words, now: 0 }
     }
 
-    /// A lane of the word of so many clocks ago, fewer than the ring has words.
+    /// A lane of the word that was put `clocks` ago, which is less than the words of the ring.
     pub(super) fn ago(&self, clocks: usize, lane: usize) -> i128 {
         let word = if clocks <= self.now { self.now - clocks } else { self.now + self.words - clocks };
         self.values[word * self.lanes + lane]
@@ -38,7 +38,7 @@ impl Ring {
 pub(super) enum Place {
     /// Nowhere: it is a number.
     Number(i128),
-    /// In a ring, so many clocks ago before the registers of the cell, and so many lanes back in that word.
+    /// In the ring of a cell: `clocks` after the cell computed it, before its registers, and `rest` lanes back in that word.
     Ring { cell: usize, clocks: usize, rest: usize },
 }
 

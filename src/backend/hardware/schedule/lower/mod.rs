@@ -153,7 +153,8 @@ impl Lowering<'_> {
                 let operand = self.node(id)?;
                 self.made.insert((id, stride, plane), operand);
                 if self.netlist.cells.len() > MAX_CELLS {
-                    return Err(refusal(self.pipeline.node(id).span, "so many operations on a pixel"));
+                    let what = format!("more than {MAX_CELLS} operations on a pixel");
+                    return Err(refusal(self.pipeline.node(id).span, &what));
                 }
             }
         }
@@ -177,7 +178,7 @@ impl Lowering<'_> {
         self.made.get(&place).copied().ok_or_else(|| refusal(node.span, "a value that follows its reader"))
     }
 
-    /// A value so many of its pixels east and north, so many planes above this one: zero where there is no plane.
+    /// A value at an offset in its own pixels, z planes above this one: zero where there is no plane.
     fn tap(&self, id: NodeId, [x, y, z]: [i32; 3]) -> Lowered {
         let at = self.spread([x, y]);
         match self.shapes.plane(id, self.plane, z) {
@@ -205,7 +206,7 @@ impl Lowering<'_> {
     }
 
     fn too_wide(&self, id: NodeId) -> Box<Diagnostic> {
-        refusal(self.pipeline.node(id).span, "values of so many bits")
+        refusal(self.pipeline.node(id).span, "values of more than 126 bits")
     }
 
     fn node(&mut self, id: NodeId) -> Lowered {

@@ -121,7 +121,8 @@ impl Lowering<'_> {
         }
         let places = limits.iter().try_fold(1i128, |all, [a, b]| all.checked_mul(b - a + 1));
         if places.is_none_or(|places| places > MAX_PLACES) {
-            return Err(refusal(self.pipeline.node(id).span, "a gather over so many places"));
+            let what = format!("a gather over more than {MAX_PLACES} places");
+            return Err(refusal(self.pipeline.node(id).span, &what));
         }
         let [rows, columns, planes] = limits.map(|[a, b]| (a as i32..=b as i32).collect::<Vec<_>>());
         let mut by_row = Vec::new();

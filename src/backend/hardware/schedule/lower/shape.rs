@@ -88,7 +88,7 @@ impl<'p> Shapes<'p> {
         self.strides[id.index()].iter().copied().collect()
     }
 
-    /// The plane so many above one, of a value that may have planes. `None` if there is no such plane.
+    /// The plane `above` planes higher than this one, of a value that may have planes. `None` if there is no such plane.
     pub(super) fn plane(&self, id: NodeId, plane: u32, above: i32) -> Option<u32> {
         match self.pipeline.facts(id).planes {
             Some(planes) => plane.checked_add_signed(above).filter(|plane| *plane < planes),
