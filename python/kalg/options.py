@@ -63,6 +63,7 @@ class _Hardware(TypedDict, total=False):
     pixels_per_clock: int
     halo: bool
     multiplier_price: Text
+    buffer_price: Text
 
 
 class OptimizeOptions(_Sources, _Scans, _Hardware, total=False):

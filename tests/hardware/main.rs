@@ -6,6 +6,7 @@
 mod depths;
 mod driver;
 mod emitted;
+mod front;
 mod hls;
 mod refused;
 mod waves;

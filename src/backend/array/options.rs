@@ -75,7 +75,7 @@ fn aims() -> [OptionSpec; 6] {
         OptionSpec::value(
             "weigh-noise",
             "W",
-            "Minimise cycles + W · predicted RMS error, with the better way of halving",
+            "Minimise cycles + W · RMS error, with the better way of halving",
         )
         .checked(|text| weight(text).map(drop)),
         OptionSpec::flag("pareto", "Also print the Pareto front of cycles and predicted RMS error"),

@@ -95,6 +95,7 @@ impl Machine for Fabric {
         let settings = Settings::new(&request.options).map_err(OptimizeError::Usage)?;
         let mut machine = self.0.clone();
         machine.multiplier_price = settings.multiplier_price.unwrap_or(machine.multiplier_price);
+        machine.buffer_bit = settings.buffer_price.unwrap_or(machine.buffer_bit);
         Ok(Box::new(optimize(request, &machine, settings)?))
     }
 }

@@ -1,6 +1,7 @@
 //! Compiles a pipeline to a design: cells, registers, lags, checks, and the record.
 
 use super::depths::depths;
+use super::front::front;
 use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, driver, hls, verilog};
 use super::options::Settings;
 use super::picture::picture;
@@ -100,18 +101,12 @@ pub(super) fn optimize(
     let margin = margin(&pipeline, settings.halo)?;
     let simpler = simplify(&pipeline, &request.rules.identities())
         .map_err(|why| OptimizeError::Unsound(why.to_string()))?;
-    let (netlist, frame) = cells(&simpler, machine, settings, margin)?;
-    if !settings.height.is_multiple_of(frame.every[1]) {
-        return Err(OptimizeError::Usage(format!(
-            "--height {} is not a multiple of the {} rows from one result to the next",
-            settings.height, frame.every[1]
-        )));
-    }
-    let (design, lags) = design(&Design::name_of(&pipeline.name), netlist, frame)?;
+    let task = Task { pipeline: &pipeline, simpler: &simpler, machine, settings, margin, seed: request.seed };
+    let (design, lags) = task.design()?;
     let least = least_bits(&design, &lags.proof).map_err(internal)?;
-    let checked = checked(&pipeline, &design, settings, request.seed)?;
-    let repeats = margin == Margin::Replicated && frame.ends != [0, 0];
-    let margin_words = if repeats { frame.width / frame.lanes } else { 0 };
+    let checked = task.checked(&design)?;
+    let front = settings.front.then(|| front(&task)).transpose()?;
+    let frame = design.frame;
     let record = HardwareRecord {
         file: request.source.name().to_owned(),
         pipeline: pipeline.name.clone(),
@@ -127,16 +122,69 @@ pub(super) fn optimize(
         every: frame.every,
         pixels_per_clock: settings.lanes,
         units: units(&design, machine),
-        memory: memory(&design, machine, least.unsigned_abs(), margin_words as u64),
+        memory: memory(&design, machine, least.unsigned_abs(), task.margin_words(&frame) as u64),
         latency: frame.first_result(design.sink) + 1,
         clocks: frame.clocks(settings.height, design.sink),
         checked,
+        front,
         seconds: Figure::new((clock() - start).as_secs_f64()),
         version: VERSION.to_owned(),
     };
     let warnings = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
     let (machine, seed) = (machine.clone(), request.seed);
     Ok(Designed { record, warnings, pipeline, design, machine, settings, seed })
+}
+
+/// What a design is made for.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'t> {
+    /// The pipeline, as it is written and made simpler.
+    pipeline: &'t Pipeline,
+    simpler: &'t Pipeline,
+    /// The machine, with its prices.
+    pub(super) machine: &'t HardwareMachine,
+    settings: Settings,
+    margin: Margin,
+    seed: u64,
+}
+
+impl<'t> Task<'t> {
+    /// The same on another machine.
+    pub(super) fn on<'m>(&self, machine: &'m HardwareMachine) -> Task<'m>
+    where
+        't: 'm,
+    {
+        Task { machine, ..*self }
+    }
+
+    /// The design, with its lags.
+    ///
+    /// # Errors
+    /// What has no circuit, and sizes that do not go together.
+    pub(super) fn design(&self) -> Result<(Design, Lags), OptimizeError> {
+        let (netlist, frame) = cells(self.simpler, self.machine, self.settings, self.margin)?;
+        if !self.settings.height.is_multiple_of(frame.every[1]) {
+            return Err(OptimizeError::Usage(format!(
+                "--height {} is not a multiple of the {} rows from one result to the next",
+                self.settings.height, frame.every[1]
+            )));
+        }
+        design(&Design::name_of(&self.pipeline.name), netlist, frame)
+    }
+
+    /// Checks a design.
+    ///
+    /// # Errors
+    /// It failed.
+    pub(super) fn checked(&self, design: &Design) -> Result<CheckedRecord, OptimizeError> {
+        checked(self.pipeline, design, self.settings, self.seed)
+    }
+
+    /// The words of the row that margins repeat.
+    pub(super) fn margin_words(&self, frame: &Frame) -> usize {
+        let repeats = self.margin == Margin::Replicated && frame.ends != [0, 0];
+        if repeats { frame.width / frame.lanes } else { 0 }
+    }
 }
 
 /// The same design without clocks for operations, which synthesis gives them.
@@ -146,7 +194,7 @@ fn untimed(of: &Design) -> Result<(Design, Lags), OptimizeError> {
     design(&of.name, netlist, of.frame)
 }
 
-fn internal(what: String) -> OptimizeError {
+pub(super) fn internal(what: String) -> OptimizeError {
     OptimizeError::Internal(format!("a design failed its checks: {what}"))
 }
 

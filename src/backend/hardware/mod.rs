@@ -7,6 +7,7 @@ pub mod verify;
 mod wave;
 mod picture;
 mod depths;
+mod front;
 pub mod report;
 mod options;
 mod compile;
@@ -14,3 +15,4 @@ mod class;
 
 pub use class::Hardware;
 pub use compile::Designed;
+pub use front::FrontRecord;

@@ -16,7 +16,7 @@ const USUAL_HEIGHT: usize = 1080;
 
 /// The options of `optimize`, in the order of its help text.
 pub(super) fn optimize() -> Vec<OptionSpec> {
-    vec![
+    let mut options = vec![
         OptionSpec::value(
             "width",
             "PIXELS",
@@ -47,6 +47,26 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         )
         .checked(|text| price(text).map(drop))
         .rare(),
+    ];
+    options.extend(of_kept_bits());
+    options
+}
+
+/// The option for the price of a bit that is kept, and that for a front of such prices.
+fn of_kept_bits() -> [OptionSpec; 2] {
+    [
+        OptionSpec::value(
+            "buffer-price",
+            "PRICE",
+            "Line-buffered hardware: what a bit that is kept is worth in look-up tables, in place of the machine's price; where bits \
+             are dear, more is computed again and less kept",
+        )
+        .checked(|text| price(text).map(drop))
+        .rare(),
+        OptionSpec::flag(
+            "pareto",
+            "Line-buffered hardware: the front of operations and kept bits",
+        ),
     ]
 }
 
@@ -72,6 +92,10 @@ pub(super) struct Settings {
     pub(super) halo: bool,
     /// The price of a hard multiplier, in thousandths, if it is not the machine's.
     pub(super) multiplier_price: Option<u64>,
+    /// The price of a bit that is kept, in thousandths, if it is not the machine's.
+    pub(super) buffer_price: Option<u64>,
+    /// Whether a front is wanted.
+    pub(super) front: bool,
 }
 
 impl Settings {
@@ -87,6 +111,8 @@ impl Settings {
             lanes: number("pixels-per-clock", MAX_LANES)?.map_or(1, |lanes| lanes as usize),
             halo: options.has("halo"),
             multiplier_price: options.read("multiplier-price", price)?,
+            buffer_price: options.read("buffer-price", price)?,
+            front: options.has("pareto"),
         })
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
+use super::front::{FrontRecord, front_text};
 use super::machine::{Design, HardwareMachine, Operation};
 use crate::pipeline::Range;
 use crate::report::{Figure, json_line};
@@ -40,6 +41,8 @@ pub struct HardwareRecord {
     pub clocks: usize,
     /// What was checked.
     pub checked: CheckedRecord,
+    /// Designs by what they compute against what they keep, the one that computes least first; `null` if not requested.
+    pub front: Option<Vec<FrontRecord>>,
     /// The time taken.
     pub seconds: Figure,
     /// The version of kalg.
@@ -294,6 +297,7 @@ impl HardwareRecord {
              Not checked: the text",
             self.checked.pixels
         );
+        text.extend(self.front.as_ref().map(|front| front_text(front)));
         text
     }
 }

@@ -13,5 +13,6 @@ mod products;
 
 pub use lags::{Lags, lags_in_step, registers};
 pub use lower::{lattice, lower};
+pub use price::operations_price;
 pub use products::products;
 pub use split::split;

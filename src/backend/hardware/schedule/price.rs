@@ -68,6 +68,12 @@ impl<'m> CellPrices<'m> {
     }
 }
 
+/// The price of the operations of a netlist in all lanes, in thousandths.
+pub fn operations_price(netlist: &Netlist, machine: &HardwareMachine, lanes: usize) -> u64 {
+    let prices = CellPrices::new(machine);
+    netlist.cells.iter().map(|cell| prices.of(netlist, cell)).sum::<u64>() * lanes as u64
+}
+
 /// The values of the factors of a product, and whether it is a square. Other cells have none.
 pub(super) fn factors(netlist: &Netlist, cell: &Cell) -> ([Range; 2], bool) {
     match cell.operands[..] {
