@@ -96,6 +96,47 @@ module kalg_division #(
   assign quotient = stage[QUOTIENT-1].bits;
 endmodule
 
+// The root of a non-negative number, rounded down, a bit in each of ROOT clocks. It fits in ROOT bits.
+module kalg_root #(
+  parameter int ROOT = 8
+) (
+  input  wire clk,
+  input  wire advance,
+  input  wire [2*ROOT-1:0] square,
+  output wire [ROOT-1:0] root
+);
+  for (genvar i = 0; i < ROOT; i++) begin : stage
+    // The root so far, what its square leaves, and the bits that are left.
+    wire [ROOT-1:0] found_in, rest_in;
+    wire [2*ROOT-1:0] bits_in;
+    logic [ROOT-1:0] found;
+    /* verilator lint_off UNUSEDSIGNAL */ // The last of these are not used.
+    logic [ROOT-1:0] rest;
+    logic [2*ROOT-1:0] bits;
+    /* verilator lint_on UNUSEDSIGNAL */
+    if (i == 0) begin : first
+      assign found_in = '0;
+      assign rest_in = '0;
+      assign bits_in = square;
+    end else begin : next
+      assign found_in = stage[i-1].found;
+      assign rest_in = stage[i-1].rest;
+      assign bits_in = stage[i-1].bits;
+    end
+    wire [ROOT+1:0] trial = {rest_in, bits_in[2*ROOT-1 -: 2]};
+    wire [ROOT+1:0] by = {found_in, 2'b01};
+    wire fits = trial >= by;
+    always_ff @(posedge clk) begin
+      if (advance) begin
+        rest <= ROOT'(fits ? trial - by : trial);
+        found <= ROOT'({found_in, fits});
+        bits <= bits_in << 2;
+      end
+    end
+  end
+  assign root = stage[ROOT-1].found;
+endmodule
+
 // The margins of a picture by its nearest pixels. ROW counts the rows of the padded picture and COLUMN the words of a row; words
 // come from the port `s` when `want` is set, and are used up when `take` is.
 module kalg_replicate #(

@@ -11,6 +11,23 @@ T back(const T (&later)[LANES], const T (&earlier)[LANES], int lane) {
   return lane >= REST ? later[lane >= REST ? lane - REST : 0] : earlier[lane < REST ? lane - REST + LANES : 0];
 }
 
+// The root of a non-negative number of at most 2·BITS bits, rounded down.
+template <int BITS>
+ap_uint<BITS> root(const ap_uint<2 * BITS> &square) {
+#pragma HLS INLINE
+  ap_uint<BITS> found = 0;
+  ap_uint<BITS + 2> rest = 0;
+  for (int i = BITS - 1; i >= 0; i--) {
+#pragma HLS UNROLL
+    const ap_uint<BITS + 2> trial = (rest << 2) + ((square >> (2 * i)) & 3);
+    const ap_uint<BITS + 2> by = (ap_uint<BITS + 2>(found) << 2) + 1;
+    const bool fits = trial >= by;
+    rest = fits ? ap_uint<BITS + 2>(trial - by) : trial;
+    found = (found << 1) + (fits ? 1 : 0);
+  }
+  return found;
+}
+
 // A delay of LENGTH words in registers.
 template <class T, int LANES, int LENGTH>
 struct registers {

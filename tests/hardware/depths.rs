@@ -42,6 +42,7 @@ fn a_word_less_in_a_delay_line_takes_time_or_stops_everything() {
         "gaussian",
         "haar",
         "harris",
+        "local-contrast",
         "heat3d",
         "jacobi2d",
         "jacobi3d",

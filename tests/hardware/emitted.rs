@@ -157,7 +157,7 @@ impl Case {
         let [input, output] = self.bits;
         let file = format!("-DFILE=\"{}\"", words.display());
         let defines = [
-            format!("-DDESIGN={name}_stream"),
+            format!("-DDESIGN={}_stream", name.replace('-', "_")),
             format!("-DIN_BITS={input}"),
             format!("-DOUT_BITS={output}"),
             format!("-DWORDS={}", self.words.len()),
@@ -197,6 +197,7 @@ fn the_text_computes_what_the_pipeline_says() {
     }
     cases.push(Case::new(&corpus("gaussian"), [16, 5], 8, true));
     cases.push(Case::new(&corpus("camera"), [24, 6], 2, true));
+    cases.push(Case::new(&corpus("local-contrast"), [24, 6], 2, true));
     // Rows that are long enough for memory.
     for (text, lanes) in [(corpus("binomial"), 2), (corpus("harris"), 1), (toy("pooled"), 1)] {
         let case = Case::new(&text, [108, 6], lanes, false);
@@ -215,7 +216,7 @@ fn the_text_computes_what_the_pipeline_says() {
             let name = &case.pipeline.name;
             let path = folder.file(&format!("{name}{number}.sv"), &case.text);
             let path = path.to_str().unwrap();
-            let top = format!("{name}_stream");
+            let top = format!("{}_stream", name.replace('-', "_"));
             let arguments = ["--lint-only", "-Wall", "-Wno-DECLFILENAME", "--top-module", &top, path];
             assert_eq!(run("verilator", &arguments), "", "{name}");
         }

@@ -82,6 +82,7 @@ fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
         ("matched", 2, false),
         ("binned", 4, false),
         ("warped", 3, false),
+        ("roots", 2, false),
     ] {
         cases.push(Case::new(&toy(name), [12, 6], lanes, halo));
     }

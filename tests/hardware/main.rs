@@ -45,6 +45,8 @@ pub(crate) const TOYS: &[(&str, &str)] = &[
                 (let x (interleave (0 1 2)))
                 (output out (+ (* x (gather (up 3 2 s) 0 0 (floor-shift 2 a))) (gather (up 3 2 (at n -1 1)) 0 0 (clamp 0 3 (floor-shift 1 a)))))"),
     ("warped", "(inputs (a uint4)) (border zero) (output out (gather a (- (floor-shift 2 a) 1) (floor-shift 3 (at a 1 0))))"),
+    ("roots", "(inputs (a uint5) (b int3)) (border replicate) (output r (sqrt (* a (at a 1 0)))) (output s (sqrt (* 1/3 (+ a (at a 0 1)))))
+               (output t (+ (sqrt (min a 3)) (sqrt (max 0 (- (* 50 a) (* b b b))))))"),
     ("point", "(inputs (a uint8)) (border replicate) (output out (+ a 1))"),
 ];
 

@@ -37,7 +37,6 @@ fn what_has_no_circuit_is_refused_at_its_place() {
             "(inputs (a uint8)) (border zero) (output out (fold add (d 0 20000) (abs (- (at a d 0) d))))",
             "more than 16384 operations",
         ),
-        ("(inputs (a uint8)) (border zero) (output out (sqrt a))", "a square root"),
         (
             "(inputs (a uint8) (b uint8)) (border zero) (output out (quotient a (- 0 b 1)))",
             "a divisor that is negative",

@@ -40,11 +40,7 @@ fn designs_of_the_whole_corpus_pass_their_checks() {
         }
     }
     let of = |what: &str| refused.iter().filter(|why| why.contains(what)).count();
-    assert_eq!(
-        [of("a square root"), of("outputs of several rates"), refused.len()],
-        [3, 3, 6],
-        "{refused:?}"
-    );
+    assert_eq!([of("outputs of several rates"), refused.len()], [3, 3], "{refused:?}");
     assert!(paths.len() > 20);
     assert!(simulated > 60, "{simulated}");
 }

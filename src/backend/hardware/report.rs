@@ -58,6 +58,9 @@ pub struct Units {
     pub multipliers: BTreeMap<String, usize>,
     /// The dividers by the bits of their quotients.
     pub dividers: BTreeMap<u32, usize>,
+    /// The square roots by their bits.
+    #[serde(default)]
+    pub roots: BTreeMap<u32, usize>,
     /// The minima, maxima, comparisons and absolute values by their bits.
     pub comparators: BTreeMap<u32, usize>,
     /// The tables by their entries.
@@ -146,6 +149,10 @@ pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
             Operation::Quotient => {
                 *units.dividers.entry(bits).or_default() += 1;
                 cell.latency * (of(1).bits() + 1)
+            }
+            Operation::Root => {
+                *units.roots.entry(bits).or_default() += 1;
+                bits * (bits + 2)
             }
             Operation::Minimum | Operation::Maximum => {
                 *units.comparators.entry(widest).or_default() += 1;
@@ -260,6 +267,7 @@ impl HardwareRecord {
             ("adders", counted(&units.adders, " bits")),
             ("multipliers", counted(&units.multipliers, " bits")),
             ("dividers", counted(&units.dividers, " bits")),
+            ("roots", counted(&units.roots, " bits")),
             ("comparators", counted(&units.comparators, " bits")),
             ("tables", counted(&units.tables, " entries")),
         ];

@@ -60,6 +60,7 @@ fn value(cell: &Cell, of: &[Range], declarations: &mut Vec<String>) -> String {
     match &cell.operation {
         Operation::Input(_)
         | Operation::Quotient
+        | Operation::Root
         | Operation::Table { .. }
         | Operation::Choose { .. }
         | Operation::Interleave { .. } => String::new(),

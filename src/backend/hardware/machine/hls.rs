@@ -318,6 +318,10 @@ fn value(cell: &Cell, of: &[Range]) -> String {
                 format!("{w}({w}(a) / {w}(b))")
             }
         }
+        Operation::Root => {
+            let bits = cell.range.bits();
+            format!("kalg::root<{bits}>(ap_uint<{}>(a))", 2 * bits)
+        }
         Operation::Absolute if of[0].is_signed() => format!("a < 0 ? {to}(-{0}(a)) : {to}(a)", wide(all + 1)),
         Operation::Absolute | Operation::Wrap(..) => format!("{to}(a)"),
         Operation::Minimum => format!("{0}(a) < {0}(b) ? {to}(a) : {to}(b)", wide(all)),

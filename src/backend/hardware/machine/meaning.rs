@@ -4,7 +4,7 @@ use crate::pipeline::{Comparison, Range};
 
 use super::operation::{Factor, Operation};
 
-/// The result of an operation. `None` beyond 127 bits, for a division by what is not positive, and beyond the ends of a table.
+/// The result of an operation. `None` beyond 127 bits, for a division by what is not positive, for roots of what is negative, and beyond the ends of a table.
 pub fn value(operation: &Operation, of: &[i128]) -> Option<i128> {
     match operation {
         Operation::Input(_) => of.first().copied(),
@@ -15,6 +15,7 @@ pub fn value(operation: &Operation, of: &[i128]) -> Option<i128> {
         Operation::Product => of[0].checked_mul(of[1]),
         Operation::ShiftRight(by) => Some(of[0] >> by),
         Operation::Quotient => (of[1] > 0).then(|| of[0].div_euclid(of[1])),
+        Operation::Root => (of[0] >= 0).then(|| of[0].isqrt()),
         Operation::Absolute => of[0].checked_abs(),
         Operation::Minimum => Some(of[0].min(of[1])),
         Operation::Maximum => Some(of[0].max(of[1])),
@@ -89,6 +90,7 @@ pub(super) fn interval(operation: &Operation, of: &[Range]) -> Option<Range> {
             }
             hull(&all)
         }
+        Operation::Root => hull(&ends(of[0]).map(|end| end.max(0).isqrt())),
         Operation::Minimum => {
             Some(Range::integers(of[0].least.min(of[1].least), of[0].greatest.min(of[1].greatest)))
         }

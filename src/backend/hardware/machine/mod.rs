@@ -13,6 +13,7 @@ mod expression;
 mod hls;
 mod hls_places;
 mod verilog;
+mod verilog_digits;
 mod verilog_places;
 mod verilog_raster;
 

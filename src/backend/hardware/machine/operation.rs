@@ -24,6 +24,8 @@ pub enum Operation {
     ShiftRight(u32),
     /// ⌊a / b⌋, where b is positive.
     Quotient,
+    /// ⌊√a⌋, where a is not negative.
+    Root,
     /// The absolute value.
     Absolute,
     /// The lesser of two.

@@ -175,7 +175,7 @@ impl Writer<'_> {
         let vectors: Vec<Option<String>> =
             cell.operands.iter().map(|operand| self.vector(Some(id), operand)).collect();
         self.say(&format!("\n  // {}: {}, values {}", cell.stage, told(&cell.operation), cell.range));
-        let delayed = cell.latency > 0 && cell.operation != Operation::Quotient;
+        let delayed = cell.latency > 0 && !matches!(cell.operation, Operation::Quotient | Operation::Root);
         let result = if delayed { format!("{name}_early") } else { name.clone() };
         self.say(&format!("  wire [{}:0] {result};", width - 1));
         match &cell.operation {
@@ -187,9 +187,9 @@ impl Writer<'_> {
                 let read = format!("{name}_table({vector}[lane*{0} +: {0}])", index.bits());
                 self.lanes(&name, &[format!("assign {result}[lane*{bits} +: {bits}] = {read};")]);
             }
-            Operation::Quotient => {
+            Operation::Quotient | Operation::Root => {
                 let mut lines = lane(netlist, cell, &vectors).declarations;
-                lines.extend(self.division(id, &result));
+                lines.extend(self.digits(id, &result));
                 self.lanes(&name, &lines);
             }
             Operation::Choose { first } => {
@@ -244,37 +244,6 @@ impl Writer<'_> {
             self.say(&format!("      {place}: {name}_table = {value};"));
         }
         self.say(&format!("      default: {name}_table = '0;\n    endcase\n  endfunction"));
-    }
-
-    /// Long division: of −1 − a where a is negative, so that the quotient is −1 less it.
-    fn division(&mut self, id: CellId, result: &str) -> Vec<String> {
-        self.modules.insert("kalg_division");
-        let netlist = &self.design.netlist;
-        let cell = netlist.cell(id);
-        let (bits, quotient) = (cell.range.bits(), cell.latency);
-        let [a, b] = [0, 1].map(|i| netlist.range(cell.operands[i]));
-        let (divisor, wide) =
-            (b.bits() - u32::from(b.is_signed()), quotient + b.bits() - u32::from(b.is_signed()));
-        let last = a.bits() - 1;
-        let mut lines = vec![format!("wire [{}:0] quotient;", quotient - 1)];
-        let magnitude = if a.is_signed() { format!("a[{last}] ? ~a : a") } else { "a".to_owned() };
-        lines.push(format!("wire [{last}:0] magnitude = {magnitude};"));
-        lines.push(format!(
-            "kalg_division #(.DIVISOR({divisor}), .QUOTIENT({quotient})) divide (\n      \
-             .clk, .advance, .numerator({wide}'(magnitude)), .divisor({divisor}'(b)), .quotient\n    );"
-        ));
-        let value = if a.is_signed() {
-            self.modules.insert("kalg_registers");
-            lines.push("wire negative;".to_owned());
-            lines.push(format!(
-                "kalg_registers #(.WIDTH(1), .LENGTH({quotient})) sign (.clk, .advance, .d(a[{last}]), .q(negative));"
-            ));
-            format!("negative ? ~({bits}'(quotient)) : {bits}'(quotient)")
-        } else {
-            format!("{bits}'(quotient)")
-        };
-        lines.push(format!("assign {result}[lane*{bits} +: {bits}] = {value};"));
-        lines
     }
 
     pub(super) fn delay(
@@ -399,6 +368,7 @@ fn told(operation: &Operation) -> &'static str {
         Operation::Product => "product",
         Operation::ShiftRight(_) => "shift",
         Operation::Quotient => "quotient",
+        Operation::Root => "square root",
         Operation::Absolute => "absolute value",
         Operation::Minimum => "minimum",
         Operation::Maximum => "maximum",

@@ -131,6 +131,7 @@ pub fn registers(netlist: &mut Netlist, levels: u32, multiplier_clocks: u32) {
         let latency = match netlist.cell(id).operation {
             Operation::Product => multiplier_clocks,
             Operation::Quotient => netlist.cell(id).range.absolute().map_or(1, |range| range.bits()),
+            Operation::Root => netlist.cell(id).range.bits(),
             Operation::Table { .. } => 1,
             _ => 0,
         };
@@ -160,7 +161,7 @@ fn own_levels(operation: &Operation) -> u32 {
                 1
             }
         }
-        Operation::Compare(_) | Operation::Product | Operation::Quotient => 2,
+        Operation::Compare(_) | Operation::Product | Operation::Quotient | Operation::Root => 2,
         Operation::Absolute | Operation::Minimum | Operation::Maximum => 3,
     }
 }

@@ -38,6 +38,7 @@ impl<'m> CellPrices<'m> {
             Operation::Table { values, .. } => own * HardwareMachine::tables(values.len()),
             Operation::Select => own,
             Operation::Quotient => own * (bits(1) + 1),
+            Operation::Root => own * (own + 2),
             Operation::Interleave { .. } | Operation::Choose { .. } => own * (cell.operands.len() as u64 - 1),
             Operation::Along { .. } => own,
             Operation::Absolute | Operation::Compare(_) => bits(0),

@@ -111,6 +111,21 @@ impl Lowering<'_> {
         self.made(id, Made::Quotient, operands)
     }
 
+    /// ⌊√v⌋, for a numerator of v over a denominator.
+    pub(super) fn root(&mut self, id: NodeId, value: NodeId) -> Lowered {
+        let numerator = self.operand(value)?;
+        let whole = self.quotient_by(id, numerator, self.denominator(value), None)?;
+        // An interval of the sum that it comes from may be wider than that of the pipeline.
+        let operands = if self.netlist.range(whole).least < 0 {
+            let stage = self.stages[id.index()].clone();
+            let greatest = self.netlist.add(&stage, Made::Maximum, vec![whole, Operand::Number(0)], None);
+            vec![greatest.ok_or_else(|| self.too_wide(id))?]
+        } else {
+            vec![whole]
+        };
+        self.made(id, Made::Root, operands)
+    }
+
     pub(super) fn compare(&mut self, id: NodeId, how: Comparison, pair: [NodeId; 2]) -> Lowered {
         let [a, b] = pair.map(|of| self.denominator(of));
         let (mut x, mut y) = (a, b);

@@ -231,6 +231,7 @@ impl Lowering<'_> {
             Operation::Quotient(a, b) => self.quotient(id, *a, *b),
             Operation::Minimum(list) => self.extreme_of(id, &Made::Minimum, list),
             Operation::Maximum(list) => self.extreme_of(id, &Made::Maximum, list),
+            Operation::Root(value) => self.root(id, *value),
             Operation::Round(rounding, value) => {
                 let operand = self.round(id, *rounding, *value)?;
                 if let Some(range) = self.range(id) {
@@ -247,7 +248,6 @@ impl Lowering<'_> {
         let node = self.pipeline.node(id);
         let what = match &node.operation {
             Operation::Border(..) => Some("a border within the pipeline"),
-            Operation::Root(_) => Some("a square root"),
             Operation::Float(_) | Operation::Saturate(..) => Some("single precision"),
             _ if node.facts.number == Number::Float => Some("single precision"),
             _ => None,
