@@ -17,7 +17,10 @@ fn each_line_is_least(name: &str, size: [usize; 2], lanes: usize) -> usize {
         let (depth, outcome) = line.split_once(": ").unwrap().1.split_once(" words; with ").unwrap();
         let record = &lines[found]["clocks"];
         let own: u64 = record.as_array().unwrap().iter().map(|part| part.as_u64().unwrap()).sum();
-        assert_eq!(depth, own.to_string(), "{name} {lanes}: {line}");
+        // A line may go on to the end of a row that its cell reads itself.
+        let is_row = own as usize <= padded[0] / lanes;
+        let depth: u64 = depth.parse().unwrap();
+        assert!(depth == own || depth < own && is_row, "{name} {lanes}: {line}");
         let (_, outcome) = outcome.split_once(", ").unwrap();
         let longer = outcome.strip_suffix(" clocks").map(|count| count.parse::<usize>().unwrap());
         let is_least = outcome.starts_with("the results stop") || longer.is_some_and(|count| count > clocks);

@@ -83,6 +83,8 @@ fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
         ("binned", 4, false),
         ("warped", 3, false),
         ("roots", 2, false),
+        ("halved", 2, false),
+        ("thinned", 1, false),
     ] {
         cases.push(Case::new(&toy(name), [12, 6], lanes, halo));
     }

@@ -34,6 +34,10 @@ pub(crate) const TOYS: &[(&str, &str)] = &[
                (output out (interleave (r (max r (at g 1 0))) ((abs (- r g)) (at g 0 -1))))"),
     ("pooled", "(inputs (a uint5)) (border zero) (let half (down 2 3 (filter (kernel (1 2 1)) a)))
                 (output out (+ (up 2 3 half) (filter (kernel (origin 0 1) (1) (1)) (up 2 3 (abs (- half 40))))))"),
+    ("halved", "(inputs (a uint5)) (border zero) (let half (down 2 3 (filter (kernel (1 2 1)) a)))
+                (let blur (filter (kernel (1 0 0) (2 0 1) (1 4 1) (0 0 1) (3 0 0)) half))
+                (output out (filter (kernel (origin 0 1) (1 1) (1 2)) (+ a (up 2 3 (filter (kernel (1) (4) (2)) (abs (- blur 300)))))))"),
+    ("thinned", "(inputs (a uint5)) (border replicate) (output out (filter (kernel (1) (5) (2)) (down 1 3 (filter (kernel (1 2 1)) (max a 3)))))"),
     ("quarter", "(inputs (a int4)) (border constant 3) (output low (down 4 2 (filter (kernel (1 1 1 1 1)) a)))
                  (output high (phase (max a (at a 1 -1)) 3 1 4 2))"),
     ("matched", "(inputs (a uint4) (b uint4)) (border replicate)
@@ -145,6 +149,16 @@ fn the_applications_keep_little_and_add_little() {
     let bits = gaussian["memory"]["least_bits"].as_u64().unwrap();
     assert!((8 * 648 * 8..8 * 648 * 8 + 40 * 24).contains(&bits), "{bits}");
     assert!(gaussian["clocks"].as_u64() <= Some(648 * 56 / 2 + 64), "{gaussian}");
+}
+
+/// Of values of which one row in three matters, a row is kept where the next but two is read, and not three.
+#[test]
+fn values_of_few_rows_are_kept_a_row_at_a_time() {
+    let thinned = record(&toy("thinned"), [120, 6], 1, false);
+    let number = |name: &str| thinned["memory"][name].as_u64().unwrap();
+    let row = thinned["padded"][0].as_u64().unwrap() * 7;
+    let kept = number("line_bits") + number("row_bits");
+    assert!((2 * row..2 * row + 100).contains(&kept), "{thinned}");
 }
 
 #[test]

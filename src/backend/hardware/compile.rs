@@ -6,7 +6,7 @@ use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, dri
 use super::options::Settings;
 use super::picture::picture;
 use super::report::{CheckedRecord, HardwareRecord, memory, units};
-use super::schedule::{Lags, lags_in_step, lattice, lower, products, registers, split};
+use super::schedule::{Lags, lags_in_step, lattice, lower, products, registers, sparse, split};
 use super::verify::{check, frames, least_bits};
 use super::wave::{fits, wave};
 use crate::backend::{OptimizeError, Request};
@@ -225,6 +225,7 @@ fn cells(
     // The period and the window are known when there are cells.
     let bare = frame(Reach { every, period: every, ..Reach::ITSELF })?;
     let lowered = lower(pipeline, machine, &bare).map_err(refused)?;
+    let lowered = sparse(lowered, every[1]);
     let mut netlist = products(&split(lowered, machine, &bare), machine);
     registers(&mut netlist, machine.levels, machine.multiplier_clocks);
     let frame = frame(Reach { window: netlist.window(), every, period: netlist.period(every) })?;

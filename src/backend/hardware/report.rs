@@ -82,7 +82,8 @@ pub struct MemoryRecord {
     pub memory_bits: u64,
     /// The bits of registers within operations.
     pub register_bits: u64,
-    /// The bits of the rows that are kept for values which are held or summed along rows. No choice of lags changes them.
+    /// The bits of the rows that are kept for values which are held or summed along rows, without those that are parts of delay
+    /// lines. No choice of lags changes them.
     pub row_bits: u64,
     /// The bits of the row that margins repeat.
     pub margin_bits: u64,
@@ -200,7 +201,8 @@ pub(super) fn memory(
     let lanes = design.frame.lanes as u64;
     let pixel: u64 = design.netlist.inputs.iter().map(|port| u64::from(port.bits)).sum();
     let mut memory = MemoryRecord { least_bits: least, ..MemoryRecord::default() };
-    for (cell, line) in design.lines(machine) {
+    let lines = design.lines(machine);
+    for (cell, line) in &lines {
         for (clocks, is_memory) in &line.parts {
             memory.line_bits += clocks * line.bits;
             if *is_memory {
@@ -209,15 +211,17 @@ pub(super) fn memory(
             }
         }
         let clocks = line.parts.iter().map(|(clocks, _)| *clocks).collect();
-        let stage = design.netlist.cell(cell).stage.clone();
+        let stage = design.netlist.cell(*cell).stage.clone();
         memory.lines.push(LineRecord { cell: cell.index(), stage, bits: line.bits, clocks });
     }
     let words = design.frame.row_words() as u64;
-    for cell in &design.netlist.cells {
+    for id in design.netlist.ids() {
+        let cell = design.netlist.cell(id);
         let own = u64::from(cell.range.bits());
         let bits = own * lanes;
         memory.register_bits += u64::from(cell.latency) * bits;
         match cell.operation {
+            Operation::Along { axis: 1, .. } if lines.get(&id).is_some_and(|line| line.row.is_some()) => {}
             Operation::Along { axis: 1, .. } => {
                 memory.row_bits += words * bits;
                 if words >= machine.memory_from {

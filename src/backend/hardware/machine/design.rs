@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::descriptor::HardwareMachine;
 use super::frame::Frame;
 use super::netlist::{CellId, Netlist, Operand};
+use super::operation::Operation;
 
 /// A netlist in time. The value of a cell for a pixel is there `lag` pixels after that pixel came in.
 #[derive(Clone, Debug)]
@@ -30,6 +31,8 @@ pub struct Line {
     pub taps: Vec<u64>,
     /// The parts between taps, each with its clocks and whether it is memory.
     pub parts: Vec<(u64, bool)>,
+    /// The number of the part that ends a row later, where the cell itself reads what is there.
+    pub row: Option<usize>,
 }
 
 /// A name as a word of letters, digits and underscores.
@@ -95,6 +98,15 @@ impl Design {
         reads
     }
 
+    /// The clocks after which a cell reads itself what it gave, behind its own registers: those of a row.
+    fn reads_itself(&self, cell: CellId) -> Option<u64> {
+        let cell = self.netlist.cell(cell);
+        let is_along = matches!(cell.operation, Operation::Along { axis: 1, .. });
+        (self.frame.row_words() as u64)
+            .checked_sub(u64::from(cell.latency))
+            .filter(|clocks| is_along && *clocks > 0)
+    }
+
     /// The delay lines, by their cells.
     pub fn lines(&self, machine: &HardwareMachine) -> BTreeMap<CellId, Line> {
         let mut taps: BTreeMap<CellId, BTreeSet<u64>> = BTreeMap::new();
@@ -106,16 +118,19 @@ impl Design {
                 of.insert(clocks + 1);
             }
         }
-        let line = |(cell, taps): (CellId, BTreeSet<u64>)| {
+        let line = |(cell, mut taps): (CellId, BTreeSet<u64>)| {
+            taps.remove(&0);
+            let row = self.reads_itself(cell).filter(|_| !taps.is_empty());
+            taps.extend(row);
             let bits = u64::from(self.netlist.cell(cell).range.bits()) * self.frame.lanes as u64;
-            let taps: Vec<u64> = taps.into_iter().filter(|tap| *tap > 0).collect();
+            let taps: Vec<u64> = taps.into_iter().collect();
             let starts = std::iter::once(0).chain(taps.iter().copied());
             let parts: Vec<(u64, bool)> = taps
                 .iter()
                 .zip(starts)
                 .map(|(end, start)| (end - start, end - start >= machine.memory_from))
                 .collect();
-            (cell, Line { bits, taps, parts })
+            (cell, Line { bits, row: taps.iter().position(|tap| Some(*tap) == row), taps, parts })
         };
         taps.into_iter().map(line).filter(|(_, line)| !line.taps.is_empty()).collect()
     }

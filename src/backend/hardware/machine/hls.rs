@@ -229,8 +229,17 @@ impl Writer<'_> {
         let Some(line) = self.lines.remove(&id) else { return };
         let to = of_type(self.design.netlist.cell(id).range);
         let mut from = self.design.cell_name(id);
-        for (tap, (length, is_memory)) in line.taps.iter().zip(&line.parts) {
+        for (number, (tap, (length, is_memory))) in line.taps.iter().zip(&line.parts).enumerate() {
             let name = self.design.ago(id, *tap);
+            // The cell keeps its row by itself. The first part is that row, and a last part has no other reader.
+            if line.row == Some(number) && number == 0 {
+                self.say(&format!("    {to} (&{name})[LANES] = {from}_above;"));
+                from = name;
+                continue;
+            }
+            if line.row == Some(number) && number + 1 == line.taps.len() {
+                break;
+            }
             let kind = if *is_memory { "memory" } else { "registers" };
             let text = format!(
                 "    static kalg::{kind}<{to}, LANES, {length}> delay_{name};\n    {to} {name}[LANES];\n    delay_{name}.shift({from}, {name});"

@@ -50,7 +50,7 @@ pub(super) fn counter_bits(most: usize) -> u32 {
 pub(super) struct Writer<'d> {
     pub(super) design: &'d Design,
     /// The delay lines that are still to be written.
-    lines: BTreeMap<CellId, Line>,
+    pub(super) lines: BTreeMap<CellId, Line>,
     /// The clocks from which on a delay is memory.
     pub(super) memory_from: u64,
     out: &'d mut String,
@@ -284,10 +284,13 @@ impl Writer<'_> {
         let width = u64::from(self.word_bits(id));
         let mut before = name.clone();
         if let Some(line) = self.lines.remove(&id) {
-            for (tap, part) in line.taps.iter().zip(&line.parts) {
+            for (number, (tap, part)) in line.taps.iter().zip(&line.parts).enumerate() {
                 let to = self.design.ago(id, *tap);
                 self.say(&format!("  wire [{}:0] {to};", width - 1));
                 self.delay(&name, (&before, &to), width, *part);
+                if line.row == Some(number) {
+                    self.say(&format!("  assign {name}_above = {to};"));
+                }
                 before = to;
             }
         }

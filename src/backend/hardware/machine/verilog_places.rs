@@ -126,7 +126,7 @@ impl Writer<'_> {
             self.say(&format!(
                 "  always_ff @(posedge clk) if (advance) {name}_last <= {result}[{from} +: {bits}];"
             ));
-        } else {
+        } else if self.lines.get(&id).is_none_or(|line| line.row.is_none()) {
             let clocks = self.design.frame.row_words() as u64;
             let part = (clocks, clocks >= self.memory_from);
             self.delay(&name, (result, &format!("{name}_above")), u64::from(width), part);

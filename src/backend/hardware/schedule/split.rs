@@ -105,7 +105,7 @@ fn with_all_before(netlist: &Netlist, cells: &BTreeSet<CellId>) -> Rows {
 
 /// The netlist with every cell but inputs moved so that the lowest row in which it is read is its own. The values that are read
 /// together are then those that are there together.
-fn lowest(mut netlist: Netlist) -> Netlist {
+pub(super) fn lowest(mut netlist: Netlist) -> Netlist {
     let mut least: Vec<Option<i32>> = vec![None; netlist.cells.len()];
     let note = |operand: &Operand, least: &mut Vec<Option<i32>>| {
         if let Operand::Tap(cell, [_, y]) = operand {

@@ -1,0 +1,180 @@
+//! Values of which only every few rows matter: they are kept for a row at a time, not for all rows between.
+//!
+//! Where only rows r, r + s, r + 2·s, … of a value are read, the value s rows north is what a cell that stays for a period of s rows
+//! was in the period before. It keeps one row, where a delay line keeps s.
+
+use std::collections::BTreeMap;
+
+use super::split::lowest;
+use crate::algebra::gcd;
+use crate::backend::hardware::machine::{Cell, CellId, Netlist, Operand, Operation};
+
+/// The rows of a value that matter: one in `every`, from row `first` of the raster on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Rows {
+    every: i64,
+    first: i64,
+}
+
+impl Rows {
+    const ALL: Self = Self { every: 1, first: 0 };
+
+    /// These rows of a reader as rows of an operand that it reads `north` of itself.
+    fn north(self, north: i32) -> Self {
+        Self { every: self.every, first: (self.first - i64::from(north)).rem_euclid(self.every) }
+    }
+
+    /// Rows among which are those of both.
+    fn with(self, other: Self) -> Self {
+        let apart = self.first.abs_diff(other.first);
+        let every = gcd(gcd(self.every.unsigned_abs(), other.every.unsigned_abs()), apart) as i64;
+        Self { every, first: self.first.rem_euclid(every) }
+    }
+}
+
+/// The netlist with values of which only every few rows matter read from the periods before. Results are in one of `every` rows.
+pub fn sparse(netlist: Netlist, every: usize) -> Netlist {
+    // What is read together is then there together.
+    let netlist = lowest(netlist);
+    let rows = rows(&netlist, every as i64);
+    let reads = reads(&netlist);
+    let mut made: Vec<Kept> = Vec::new();
+    let mut other = Netlist::default();
+    other.inputs.clone_from(&netlist.inputs);
+    for id in netlist.ids() {
+        let mut cell = netlist.cell(id).clone();
+        cell.operands.iter_mut().for_each(|operand| *operand = placed(*operand, &made));
+        let itself = CellId::new(other.cells.len());
+        let template = Cell { latency: 0, ..cell.clone() };
+        other.cells.push(cell);
+        let rows = rows[id.index()].unwrap_or(Rows::ALL);
+        let (lowest, highest) = reads.get(&id).copied().unwrap_or((0, 0));
+        let mut kept = Kept { itself, rows, lowest, before: Vec::new() };
+        if rows.every > 1 {
+            // Each is what the one before it was in the period before.
+            let mut from = Operand::Tap(itself, [0, -(rows.first as i32)]);
+            for _ in 0..i64::from(highest - lowest) / rows.every {
+                let operation = Operation::Along { axis: 1, period: rows.every as u32, adds: false };
+                let before = CellId::new(other.cells.len());
+                other.cells.push(Cell { operation, operands: vec![from], ..template.clone() });
+                kept.before.push(before);
+                from = Operand::Tap(before, [0, 1]);
+            }
+        }
+        made.push(kept);
+    }
+    let outputs = netlist.outputs.iter().map(|(port, of)| (port.clone(), placed(*of, &made)));
+    other.outputs = outputs.collect();
+    other.pruned()
+}
+
+/// A cell, and what keeps its rows.
+struct Kept {
+    itself: CellId,
+    rows: Rows,
+    /// The lowest row in which it is read, as rows north of its reader.
+    lowest: i32,
+    /// What stays for a period of what it is, one period and more before.
+    before: Vec<CellId>,
+}
+
+/// An operand where cells have become these.
+fn placed(operand: Operand, made: &[Kept]) -> Operand {
+    let Operand::Tap(cell, [x, y]) = operand else { return operand };
+    let Kept { itself, rows, lowest, before } = &made[cell.index()];
+    let every = rows.every as i32;
+    let periods = ((y - lowest) / every) as usize;
+    match periods.checked_sub(1).and_then(|number| before.get(number)) {
+        // The last row of the period whose value is read.
+        Some(before) => Operand::Tap(*before, [x, y + rows.first as i32 + 1 - periods as i32 * every]),
+        None => Operand::Tap(*itself, [x, y]),
+    }
+}
+
+/// The lowest and the highest row in which each cell is read, as rows north of its reader.
+fn reads(netlist: &Netlist) -> BTreeMap<CellId, (i32, i32)> {
+    let mut reads: BTreeMap<CellId, (i32, i32)> = BTreeMap::new();
+    let outputs = netlist.outputs.iter().map(|(_, operand)| operand);
+    for operand in netlist.cells.iter().flat_map(|cell| &cell.operands).chain(outputs) {
+        if let Operand::Tap(cell, [_, y]) = operand {
+            let (lowest, highest) = reads.entry(*cell).or_insert((*y, *y));
+            (*lowest, *highest) = ((*lowest).min(*y), (*highest).max(*y));
+        }
+    }
+    reads
+}
+
+/// The rows of each cell that matter; `None` for cells that nobody reads.
+fn rows(netlist: &Netlist, every: i64) -> Vec<Option<Rows>> {
+    let mut rows: Vec<Option<Rows>> = vec![None; netlist.cells.len()];
+    let note = |rows: &mut Vec<Option<Rows>>, operand: &Operand, of: Rows| {
+        if let Operand::Tap(cell, [_, y]) = operand {
+            let (own, of) = (&mut rows[cell.index()], of.north(*y));
+            *own = Some(own.map_or(of, |own| own.with(of)));
+        }
+    };
+    netlist.outputs.iter().for_each(|(_, operand)| note(&mut rows, operand, Rows { every, first: 0 }));
+    // Readers come after what they read.
+    for id in netlist.ids().rev() {
+        let Some(own) = rows[id.index()] else { continue };
+        let cell = netlist.cell(id);
+        let of = match cell.operation {
+            Operation::Along { axis: 1, period, adds: false } => Rows { every: period.into(), first: 0 },
+            // All rows of a period count.
+            Operation::Along { axis: 1, .. } => Rows::ALL,
+            _ => own,
+        };
+        cell.operands.iter().for_each(|operand| note(&mut rows, operand, of));
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::hardware::machine::Port;
+    use crate::pipeline::Range;
+
+    /// The greatest of a cell and the same two and four rows north, of which one row in `every` is wanted.
+    fn found(every: usize) -> (usize, Vec<i32>) {
+        let mut netlist = Netlist::default();
+        let port = || Port { name: "p".to_owned(), bits: 8, signed: false };
+        let a = netlist.input(port(), Range::integers(0, 255));
+        let value = netlist.add("p", Operation::Maximum, vec![a, a.moved([1, 0])], None).unwrap();
+        let two = netlist.add("p", Operation::Maximum, vec![value, value.moved([0, 2])], None).unwrap();
+        let all = netlist.add("p", Operation::Maximum, vec![two, value.moved([0, 4])], None).unwrap();
+        netlist.outputs.push((port(), all));
+        let found = sparse(netlist, every);
+        let kept =
+            found.cells.iter().filter(|cell| matches!(cell.operation, Operation::Along { .. })).count();
+        let operands = found.cells.iter().flat_map(|cell| &cell.operands);
+        let mut rows: Vec<i32> = operands
+            .filter_map(|operand| match operand {
+                Operand::Tap(_, [_, y]) if *y > 0 => Some(*y),
+                _ => None,
+            })
+            .collect();
+        rows.sort_unstable();
+        (kept, rows)
+    }
+
+    #[test]
+    fn what_is_rows_apart_is_read_a_row_before() {
+        // All rows matter.
+        assert_eq!(found(1), (0, vec![2, 4]));
+        // One value before the other, and each by its reader.
+        assert_eq!(found(2), (2, vec![1, 1, 1]));
+        // Four rows are one period, and two are none.
+        assert_eq!(found(4), (1, vec![1, 2]));
+    }
+
+    #[test]
+    fn rows_of_several_readers_are_all_among_those_that_matter() {
+        let of = |every, first| Rows { every, first };
+        assert_eq!(of(4, 1).with(of(4, 1)), of(4, 1));
+        assert_eq!(of(4, 1).with(of(4, 3)), of(2, 1));
+        assert_eq!(of(4, 1).with(of(6, 5)), of(2, 1));
+        assert_eq!(of(4, 1).with(of(6, 2)), Rows::ALL);
+        assert_eq!(of(8, 0).north(-3), of(8, 3));
+    }
+}
