@@ -164,8 +164,10 @@ mod tests {
         assert_eq!(found(1), (0, vec![2, 4]));
         // One value before the other, and each by its reader.
         assert_eq!(found(2), (2, vec![1, 1, 1]));
-        // Four rows are one period, and two are none.
-        assert_eq!(found(4), (1, vec![1, 2]));
+        // Of the value, every second row is read all the same.
+        assert_eq!(found(4), (2, vec![1, 1, 1]));
+        // Every row is, in threes.
+        assert_eq!(found(3), (0, vec![2, 4]));
     }
 
     #[test]
