@@ -8,6 +8,8 @@ mod wave;
 mod picture;
 mod depths;
 mod front;
+mod point;
+mod task;
 pub mod report;
 mod options;
 mod compile;
@@ -15,4 +17,4 @@ mod class;
 
 pub use class::Hardware;
 pub use compile::Designed;
-pub use front::FrontRecord;
+pub use point::FrontRecord;

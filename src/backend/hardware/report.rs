@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::front::{FrontRecord, front_text};
 use super::machine::{Design, HardwareMachine, Operation};
+use super::point::{FrontRecord, front_text};
 use crate::pipeline::Range;
 use crate::report::{Figure, json_line};
 
@@ -180,15 +180,16 @@ pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
             _ => 0,
         };
     }
+    units.estimated_luts = u64::from(luts) * design.frame.lanes as u64 + shifts(design, machine);
+    units
+}
+
+/// The look-up tables of delay lines that are not memory: one is a shift register of 32 clocks. Delays of one clock are flip-flops.
+fn shifts(design: &Design, machine: &HardwareMachine) -> u64 {
     let lines = design.lines(machine);
     let parts = lines.values().flat_map(|line| line.parts.iter().map(|part| (line.bits, part)));
-    // A look-up table is a shift register of 32 clocks; delays of one clock are flip-flops.
-    let shifts: u64 = parts
-        .filter(|(_, (clocks, memory))| !memory && *clocks > 1)
-        .map(|(bits, (clocks, _))| bits * clocks.div_ceil(32))
-        .sum();
-    units.estimated_luts = u64::from(luts) * design.frame.lanes as u64 + shifts;
-    units
+    let shifts = parts.filter(|(_, (clocks, memory))| !memory && *clocks > 1);
+    shifts.map(|(bits, (clocks, _))| bits * clocks.div_ceil(32)).sum()
 }
 
 /// What a design keeps. `margin_words` are the words of the row that margins repeat.

@@ -1,0 +1,44 @@
+//! The designs of a front in records, and as text.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+/// A design that no other one beats both in what it computes and in what it keeps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FrontRecord {
+    /// The price of a bit that is kept, in look-up tables, that leads to it.
+    pub buffer_price: String,
+    /// What its operations are worth in look-up tables, in all lanes.
+    pub operations: u64,
+    /// The adders of a lane.
+    pub adders: usize,
+    /// The hard multipliers of all lanes.
+    pub hard_multipliers: u64,
+    /// The bits of delay lines, and of rows that are kept for values which are held or summed along rows.
+    pub kept_bits: u64,
+    /// The block RAMs.
+    pub block_rams: u64,
+    /// The clocks from the first word of a frame to the first word of its results.
+    pub latency: usize,
+}
+
+/// The front as a table for people.
+pub(super) fn front_text(front: &[FrontRecord]) -> String {
+    let mut text = "Front: operations, in look-up tables, against bits that are kept\n".to_owned();
+    for (number, point) in (1..).zip(front) {
+        let _ = writeln!(
+            text,
+            "  {number}. {} for operations ({} adders a lane, {} hard multipliers), {} bits, {} block RAMs, the first results \
+             after {} clocks: --buffer-price {}",
+            point.operations,
+            point.adders,
+            point.hard_multipliers,
+            point.kept_bits,
+            point.block_rams,
+            point.latency,
+            point.buffer_price
+        );
+    }
+    text
+}

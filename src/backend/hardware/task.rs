@@ -1,0 +1,137 @@
+//! What a design is made for, and from there to a design that was checked.
+
+use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach};
+use super::options::Settings;
+use super::report::CheckedRecord;
+use super::schedule::{Lags, lags_in_step, lattice, lower, products, registers, sparse, split};
+use super::verify::{check, least_bits};
+use crate::backend::OptimizeError;
+use crate::pipeline::Pipeline;
+use crate::syntax::{Diagnostic, Diagnostics};
+
+/// The most values that are computed for a check of the design itself. Larger pictures are checked at a smaller width.
+const MAX_CHECKED: usize = 1 << 19;
+
+/// What a design is made for.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'t> {
+    /// The pipeline, as it is written and made simpler.
+    pub(super) pipeline: &'t Pipeline,
+    pub(super) simpler: &'t Pipeline,
+    /// The machine, with its prices.
+    pub(super) machine: &'t HardwareMachine,
+    /// The size of pictures, and the pixels in a clock.
+    pub(super) settings: Settings,
+    /// How margins come about.
+    pub(super) margin: Margin,
+    /// The seed of random pictures.
+    pub(super) seed: u64,
+}
+
+impl<'t> Task<'t> {
+    /// The same on another machine.
+    pub(super) fn on<'m>(&self, machine: &'m HardwareMachine) -> Task<'m>
+    where
+        't: 'm,
+    {
+        Task { machine, ..*self }
+    }
+
+    /// The design, with its lags.
+    ///
+    /// # Errors
+    /// What has no circuit, and sizes that do not go together.
+    pub(super) fn design(&self) -> Result<(Design, Lags), OptimizeError> {
+        let (netlist, frame) = cells(self.simpler, self.machine, self.settings, self.margin)?;
+        if !self.settings.height.is_multiple_of(frame.every[1]) {
+            return Err(OptimizeError::Usage(format!(
+                "--height {} is not a multiple of the {} rows from one result to the next",
+                self.settings.height, frame.every[1]
+            )));
+        }
+        design(&Design::name_of(&self.pipeline.name), netlist, frame)
+    }
+
+    /// Checks a design.
+    ///
+    /// # Errors
+    /// It failed.
+    pub(super) fn checked(&self, design: &Design) -> Result<CheckedRecord, OptimizeError> {
+        checked(self.pipeline, design, self.settings, self.seed)
+    }
+
+    /// The words of the row that margins repeat.
+    pub(super) fn margin_words(&self, frame: &Frame) -> usize {
+        let repeats = self.margin == Margin::Replicated && frame.ends != [0, 0];
+        if repeats { frame.width / frame.lanes } else { 0 }
+    }
+}
+
+/// The error for a design that is wrong.
+pub(super) fn internal(what: String) -> OptimizeError {
+    OptimizeError::Internal(format!("a design failed its checks: {what}"))
+}
+
+/// The cells of a pipeline, with registers, and the frame for their window.
+fn cells(
+    pipeline: &Pipeline,
+    machine: &HardwareMachine,
+    settings: Settings,
+    margin: Margin,
+) -> Result<(Netlist, Frame), OptimizeError> {
+    let frame =
+        |reach| Frame::new(reach, settings.width, settings.lanes, margin).map_err(OptimizeError::Usage);
+    let refused = |why: Box<Diagnostic>| OptimizeError::NoProgram(Diagnostics::from(*why));
+    let every = lattice(pipeline).map_err(refused)?;
+    // The period and the window are known when there are cells.
+    let bare = frame(Reach { every, period: every, ..Reach::ITSELF })?;
+    let lowered = lower(pipeline, machine, &bare).map_err(refused)?;
+    let lowered = sparse(lowered, every[1]);
+    let mut netlist = products(&split(lowered, machine, &bare), machine);
+    registers(&mut netlist, machine.levels, machine.multiplier_clocks);
+    let frame = frame(Reach { window: netlist.window(), every, period: netlist.period(every) })?;
+    Ok((netlist, frame))
+}
+
+/// The design of cells, with its lags.
+///
+/// # Errors
+/// There are no lags.
+pub(super) fn design(name: &str, netlist: Netlist, frame: Frame) -> Result<(Design, Lags), OptimizeError> {
+    let lags = lags_in_step(&netlist, &frame).ok_or_else(|| internal("there are no lags".to_owned()))?;
+    Ok((Design { name: name.to_owned(), netlist, frame, lags: lags.cells.clone(), sink: lags.sink }, lags))
+}
+
+/// Checks the design, or one for narrower pictures with the same cells if it is too large.
+///
+/// # Errors
+/// It failed.
+pub(super) fn checked(
+    pipeline: &Pipeline,
+    of: &Design,
+    settings: Settings,
+    seed: u64,
+) -> Result<CheckedRecord, OptimizeError> {
+    let ends = of.frame.ends[0] + of.frame.ends[1];
+    let height = settings.height.min((ends + 3).next_multiple_of(of.frame.every[1]));
+    let cells = of.netlist.cells.len() * (height + ends);
+    let found = if cells * of.frame.row() <= MAX_CHECKED {
+        check(pipeline, of, height, seed)
+    } else {
+        let [west, south] = [of.frame.sides[0], of.frame.ends[1]].map(|side| -(side as i32));
+        let [east, north] = [of.frame.sides[1], of.frame.ends[0]].map(|side| side as i32);
+        let most = (MAX_CHECKED / cells).saturating_sub(of.frame.sides[0] + of.frame.sides[1]);
+        let least = of.frame.sides[0] + of.frame.sides[1] + 2 * settings.lanes;
+        let whole = settings.lanes.max(of.frame.every[0]);
+        let width = most.max(least).next_multiple_of(whole).min(of.frame.width);
+        let (every, period) = (of.frame.every, of.frame.period);
+        let reach = Reach { window: [[west, east], [south, north]], every, period };
+        let frame =
+            Frame::new(reach, width, settings.lanes, of.frame.margin).map_err(OptimizeError::Usage)?;
+        let (narrow, lags) = design(&of.name, of.netlist.clone(), frame)?;
+        least_bits(&narrow, &lags.proof).map_err(internal)?;
+        check(pipeline, &narrow, height, seed)
+    };
+    let found = found.map_err(internal)?;
+    Ok(CheckedRecord { size: found.size, pixels: found.pixels, proof: true })
+}
