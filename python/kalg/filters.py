@@ -223,7 +223,7 @@ def _value(value: Any, name: str) -> Fraction:
     try:
         return Fraction(value.item() if isinstance(value, np.generic) else value)
     except (TypeError, ValueError, OverflowError):
-        raise BadInput(f"`{name}` has the coefficient {value!r}, which is not a finite number") from None
+        raise BadInput(f"`{name}` has the coefficient {value}, which is not a finite number") from None
 
 
 def _exact(value: Any, dtype: np.dtype[Any]) -> Fraction | None:

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::source::{Kind, Module, Reference, Sources, root};
+use super::source::{Kind, Module, Reference, Sources, root};
 
 /// A layer, and the layers above it in the table that it must not use.
 type Layer = (String, Vec<String>);

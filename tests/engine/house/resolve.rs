@@ -1,6 +1,6 @@
 //! Resolves paths: follows `self`, `super`, `crate`, imports and re-exports to the defining module.
 
-use crate::source::{Module, Sources};
+use super::source::{Module, Sources};
 
 /// Where a path leads; empty if it leads to another crate or to a local name.
 #[derive(Clone, Default)]

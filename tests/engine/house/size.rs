@@ -1,6 +1,6 @@
 //! Checks that files and functions are short.
 
-use crate::source::Sources;
+use super::source::Sources;
 
 /// The maximum number of lines of a file; a longer one has more than one purpose.
 const MAX_FILE_LINES: usize = 800;

@@ -9,7 +9,7 @@ use std::sync::{LazyLock, Mutex};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
-use crate::resolve::Destination;
+use super::resolve::Destination;
 
 /// A crate, or a few files made up by a test.
 #[derive(Clone, Default)]
