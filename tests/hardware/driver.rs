@@ -9,9 +9,9 @@ use kalg::algebra::Random;
 use kalg::pipeline::{Data, Image, Pipeline, execute, read_pipeline};
 use kalg::syntax::Source;
 
+use crate::designs::{compiled, corpus, toy};
 use crate::emitted::{Folder, is_there, run, words};
 use crate::waves::pictures;
-use crate::{compiled, corpus, toy};
 
 /// What the statuses are called, in their order in the text.
 const OK: &str = "OK";

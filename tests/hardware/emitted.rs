@@ -8,7 +8,7 @@ use kalg::algebra::Random;
 use kalg::pipeline::{Border, Data, Image, Pipeline, PixelType, execute, read_pipeline};
 use kalg::syntax::Source;
 
-use crate::{TOYS, compiled, corpus, toy};
+use crate::designs::{TOYS, compiled, corpus, toy};
 
 /// A folder that is removed at the end.
 pub(crate) struct Folder(PathBuf);

@@ -1,8 +1,10 @@
 //! Fronts of designs by what they compute against what they keep.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use kalg::syntax::Source;
 
-use crate::{compiled_with, corpus, options, record};
+use crate::designs::{compiled_with, corpus, options, record};
 
 /// The record of a design for 320 columns, with an option.
 fn with(name: &str, option: &str, value: &[&str]) -> serde_json::Value {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use kalg::pipeline::PixelType;
 
+use crate::designs::{corpus, toy};
 use crate::emitted::{Case, Folder, is_there, run};
-use crate::{corpus, toy};
 
 /// C++ that takes the fields of pixels from a word or puts them there, from low bits on.
 fn fields(ports: &[(String, PixelType)], prefix: &str, statement: &dyn Fn(&str, u32) -> String) -> String {

@@ -2,7 +2,7 @@
 
 use kalg::syntax::Source;
 
-use crate::{compiled, toy};
+use crate::designs::{compiled, toy};
 
 /// The message for a pipeline that is not built.
 fn refusal(text: &str, width: usize, lanes: usize) -> String {

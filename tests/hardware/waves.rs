@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kalg::pipeline::{Data, Image, execute, read_pipeline};
 use kalg::syntax::Source;
 
-use crate::{TOYS, compiled, corpus, toy};
+use crate::designs::{TOYS, compiled, corpus, toy};
 
 /// The words that change hands at each of two ports, in a value change dump.
 fn words(text: &str) -> [Vec<u128>; 2] {

@@ -99,5 +99,11 @@ mod run;
 mod written;
 #[path = "../cli/fuzz_corpus.rs"]
 mod fuzz_corpus;
+#[path = "../hardware/designs.rs"]
+mod designs;
+#[path = "../hardware/depths.rs"]
+mod depths;
+#[path = "../hardware/front.rs"]
+mod front;
 #[path = "../hardware/whole_corpus.rs"]
 mod whole_corpus;
