@@ -40,7 +40,7 @@ fn designs_of_the_whole_corpus_pass_their_checks() {
         }
     }
     let of = |what: &str| refused.iter().filter(|why| why.contains(what)).count();
-    assert_eq!([of("outputs of several rates"), refused.len()], [3, 3], "{refused:?}");
+    assert_eq!([of("outputs of several rates"), refused.len()], [2, 2], "{refused:?}");
     assert!(paths.len() > 20);
-    assert!(simulated > 60, "{simulated}");
+    assert!(simulated > 40, "{simulated}");
 }
