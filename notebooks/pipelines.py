@@ -329,6 +329,12 @@ def fanout(image):
     return {"out": cut(at(a, -1, 0) + 3 * a + 3 * at(a, 1, 0)) % 256}
 
 
+def histogram(image):
+    rows, columns = (length - length % 8 for length in image.shape)
+    cells = (image[:rows, :columns] // 32).reshape(rows // 8, 8, columns // 8, 8)
+    return {f"level{level}": (cells == level).sum(axis=(1, 3)) for level in range(8)}
+
+
 def box(image):
     return weighted(image, np.ones((3, 3), int))
 

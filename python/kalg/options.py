@@ -61,6 +61,7 @@ class _Hardware(TypedDict, total=False):
 
     height: int
     pixels_per_clock: int
+    clocks_per_pixel: int
     halo: bool
     multiplier_price: Text
     buffer_price: Text

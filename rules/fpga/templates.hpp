@@ -28,16 +28,17 @@ ap_uint<BITS> root(const ap_uint<2 * BITS> &square) {
   return found;
 }
 
-// A delay of LENGTH words in registers.
+// A delay of LENGTH words in registers, which advance where they should.
 template <class T, int LANES, int LENGTH>
 struct registers {
   T line[LENGTH][LANES];
-  void shift(const T (&d)[LANES], T (&q)[LANES]) {
+  void shift(const T (&d)[LANES], T (&q)[LANES], bool advance = true) {
 #pragma HLS INLINE
 #pragma HLS ARRAY_PARTITION variable=line complete dim=0
     for (int lane = 0; lane < LANES; lane++) {
 #pragma HLS UNROLL
       q[lane] = line[LENGTH - 1][lane];
+      if (!advance) continue;
       for (int i = LENGTH - 1; i > 0; i--) {
 #pragma HLS UNROLL
         line[i][lane] = line[i - 1][lane];
@@ -52,16 +53,16 @@ template <class T, int LANES, int LENGTH>
 struct memory {
   T line[LENGTH][LANES];
   int place;
-  void shift(const T (&d)[LANES], T (&q)[LANES]) {
+  void shift(const T (&d)[LANES], T (&q)[LANES], bool advance = true) {
 #pragma HLS INLINE
 #pragma HLS ARRAY_RESHAPE variable=line complete dim=2
 #pragma HLS DEPENDENCE variable=line inter false
     for (int lane = 0; lane < LANES; lane++) {
 #pragma HLS UNROLL
       q[lane] = line[place][lane];
-      line[place][lane] = d[lane];
+      if (advance) line[place][lane] = d[lane];
     }
-    place = place == LENGTH - 1 ? 0 : place + 1;
+    if (advance) place = place == LENGTH - 1 ? 0 : place + 1;
   }
 };
 

@@ -45,7 +45,11 @@ struct Case {
     /// The columns and rows of pictures.
     size: [usize; 2],
     /// The pixels in a clock.
+    #[serde(default = "one")]
     lanes: usize,
+    /// The clocks of a pixel.
+    #[serde(default = "one")]
+    clocks: usize,
     /// Whether the pixels around pictures are sent with them.
     #[serde(default)]
     halo: bool,
@@ -55,6 +59,10 @@ struct Case {
     /// What others say of the same pipeline, and what is wanted.
     #[serde(default)]
     others: Vec<Figures>,
+}
+
+fn one() -> usize {
+    1
 }
 
 /// Figures of a design. What nobody says is left out.
@@ -153,7 +161,8 @@ fn compile(case: &Case, source: Source) -> Result<Result<Box<dyn Record>, Optimi
     let mut options = OptionValues::default()
         .with("width", width)
         .with("height", height)
-        .with("pixels-per-clock", [case.lanes.to_string()]);
+        .with("pixels-per-clock", [case.lanes.to_string()])
+        .with("clocks-per-pixel", [case.clocks.to_string()]);
     if case.halo {
         options = options.with("halo", [""; 0]);
     }
@@ -260,12 +269,15 @@ fn table(rows: &[Measured], tool: Option<&str>) -> String {
     for Measured { record, synthesis, others } in rows {
         let [width, height] = record.size;
         let margins = if record.margins == "sent" { " and margins" } else { "" };
+        let rate = match record.clocks_per_pixel {
+            1 => record.pixels_per_clock.to_string(),
+            clocks => format!("1/{clocks}"),
+        };
         for figures in std::iter::once(&own(record)).chain(synthesis).chain(others) {
             let _ = writeln!(
                 text,
-                "| {} | {width}×{height}{margins} | {} | {} |{} {} |",
+                "| {} | {width}×{height}{margins} | {rate} | {} |{} {} |",
                 record.pipeline,
-                record.pixels_per_clock,
                 figures.by,
                 figures.cells(),
                 figures.seconds.map_or(String::new(), |seconds| format!("{seconds:.1}"))

@@ -18,6 +18,7 @@ mod read;
 mod execute;
 pub mod identity;
 mod merge;
+mod multiplex;
 mod window;
 
 pub use border::Border;
@@ -27,6 +28,7 @@ pub use facts::{Facts, Number};
 pub use id::{NodeId, VariableId};
 pub use linear::{Linear, Origin, linear_forms, linear_forms_at_one_rate};
 pub use merge::{Merged, Region, Unsound, merge, price, simplify};
+pub use multiplex::multiplexed;
 pub use node::{
     Comparison, Distance, Fold, Input, Node, Operation, Output, Pipeline, Rounding, Stage, Stencil, Variable,
 };

@@ -36,6 +36,9 @@ pub(crate) const TOYS: &[(&str, &str)] = &[
                  (output place (fold argmin (d -2 3) (filter (kernel (1 1 1)) (absdiff a (at b d 0)))))
                  (output sum (fold add (d 0 3) (e 0 2) (* d (at a d (* 2 e))))) (output most (fold max (d 0 4) (at a d 0)))
                  (output ratio (quotient a (+ 1 (at b -2 1))))"),
+    ("sought", "(inputs (a uint4) (b uint4)) (border replicate) (let s (filter (kernel (1 2 1)) a))
+                (output place (fold argmin (d -2 4) (filter (kernel (1 1 1) (1 2 1) (0 1 0)) (absdiff a (at b d 0)))))
+                (output most (+ s (fold max (d 0 4) (e 0 2) (* (+ d 1) (at s d (- e 1))))))"),
     ("binned", "(inputs (a uint4)) (border replicate) (let n (histogram 3 2 4 (floor-shift 2 a) 1))
                 (let s (filter (kernel (plane (1)) (plane (2)) (plane (1))) (histogram 3 2 4 (floor-shift 2 a) a)))
                 (let x (interleave (0 1 2)))
@@ -66,6 +69,11 @@ pub(crate) fn options([width, height]: [usize; 2], lanes: usize, halo: bool) -> 
         .with("height", number(height))
         .with("pixels-per-clock", number(lanes));
     if halo { options.with("halo", [""; 0]) } else { options }
+}
+
+/// The options for pictures of this size, of which a pixel takes so many clocks.
+pub(crate) fn in_clocks(size: [usize; 2], clocks: usize, halo: bool) -> OptionValues {
+    options(size, 1, halo).with("clocks-per-pixel", [clocks.to_string()])
 }
 
 /// Compiles a pipeline for pictures of this size.

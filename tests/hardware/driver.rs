@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use kalg::algebra::Random;
+use kalg::backend::option::OptionValues;
 use kalg::pipeline::{Data, Image, Pipeline, execute, read_pipeline};
 use kalg::syntax::Source;
 
-use crate::designs::{compiled, corpus, toy};
+use crate::designs::{compiled_with, corpus, in_clocks, options, toy};
 use crate::emitted::{Folder, is_there, run, words};
 use crate::waves::pictures;
 
@@ -30,8 +31,13 @@ struct Case {
 
 impl Case {
     fn new(text: &str, tile: [usize; 2], lanes: usize, halo: bool) -> Self {
+        Self::with(text, options(tile, lanes, halo), tile, lanes)
+    }
+
+    fn with(text: &str, options: OptionValues, tile: [usize; 2], lanes: usize) -> Self {
+        let halo = options.has("halo");
         let pipeline = read_pipeline(&Source::new("p.sexp", text)).unwrap();
-        let record = compiled(text, tile, lanes, halo).unwrap_or_else(|why| panic!("{why}"));
+        let record = compiled_with(text, options).unwrap_or_else(|why| panic!("{why}"));
         let json: serde_json::Value = serde_json::from_str(&record.emit("json").unwrap()).unwrap();
         let pair = |name: &str| [0, 1].map(|axis| json[name][axis].as_u64().unwrap() as usize);
         let text = record.emit("driver").unwrap();
@@ -243,6 +249,7 @@ fn pictures_of_many_tiles_go_through_the_driver() {
         (Case::new(&toy("point"), [12, 6], 2, false), [24, 9], 4),
         (Case::new(&toy("signs"), [12, 6], 2, false), [12, 6], 1),
         (Case::new(&corpus("harris"), [24, 6], 2, true), [50, 14], 9),
+        (Case::with(&toy("sought"), in_clocks([12, 6], 3, true), [12, 6], 1), [26, 12], 6),
     ];
     let folder = Folder::new("driver");
     for (case, size, tiles) in &cases {

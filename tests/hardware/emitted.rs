@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kalg::algebra::Random;
+use kalg::backend::option::OptionValues;
 use kalg::pipeline::{Border, Data, Image, Pipeline, PixelType, execute, read_pipeline};
 use kalg::syntax::Source;
 
-use crate::designs::{TOYS, compiled, corpus, toy};
+use crate::designs::{TOYS, compiled_with, corpus, in_clocks, options, toy};
 
 /// A folder that is removed at the end.
 pub(crate) struct Folder(PathBuf);
@@ -115,8 +116,18 @@ fn with_margins(
 
 impl Case {
     pub(crate) fn new(text: &str, size: [usize; 2], lanes: usize, halo: bool) -> Self {
+        Self::with(text, options(size, lanes, halo), size, lanes)
+    }
+
+    /// A design of which a pixel takes so many clocks.
+    pub(crate) fn in_clocks(text: &str, size: [usize; 2], clocks: usize, halo: bool) -> Self {
+        Self::with(text, in_clocks(size, clocks, halo), size, 1)
+    }
+
+    fn with(text: &str, options: OptionValues, size: [usize; 2], lanes: usize) -> Self {
+        let halo = options.has("halo");
         let pipeline = read_pipeline(&Source::new("p.sexp", text)).unwrap();
-        let record = compiled(text, size, lanes, halo).unwrap_or_else(|why| panic!("{why}"));
+        let record = compiled_with(text, options).unwrap_or_else(|why| panic!("{why}"));
         let json: serde_json::Value = serde_json::from_str(&record.emit("json").unwrap()).unwrap();
         let [text, hls] = ["systemverilog", "hls"].map(|form| record.emit(form).unwrap());
         let result_lanes = (lanes / json["every"][0].as_u64().unwrap() as usize).max(1);
@@ -204,6 +215,11 @@ fn the_text_computes_what_the_pipeline_says() {
         assert!(case.text.contains("kalg_memory #(.WIDTH"), "{}", case.pipeline.name);
         cases.push(case);
     }
+    for (clocks, halo) in [(2, false), (3, true), (6, false)] {
+        cases.push(Case::in_clocks(&toy("sought"), [12, 6], clocks, halo));
+    }
+    // Held words in memory, and a row that is repeated.
+    cases.push(Case::in_clocks(&toy("sought"), [108, 4], 2, false));
     for lanes in [1, 4, 8] {
         cases.push(Case::new(&toy("quarter"), [16, 6], lanes, lanes == 4));
     }

@@ -91,6 +91,7 @@ fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
     cases.push(Case::new(&corpus("harris"), [24, 6], 2, false));
     cases.push(Case::new(&corpus("unsharp"), [24, 6], 1, false));
     cases.push(Case::new(&corpus("gaussian"), [16, 5], 8, true));
+    cases.push(Case::in_clocks(&toy("sought"), [108, 4], 2, false));
     let folder = Folder::new("hls");
     let mut text = String::new();
     for case in &cases {

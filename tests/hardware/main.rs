@@ -10,7 +10,7 @@ mod hls;
 mod refused;
 mod waves;
 
-use designs::{TOYS, compiled, compiled_with, corpus, options, record, toy};
+use designs::{TOYS, compiled, compiled_with, corpus, in_clocks, options, record, toy};
 use kalg::syntax::Source;
 
 /// Every design is compared with the reference when it is compiled, on whole pictures and clock by clock.
@@ -25,6 +25,38 @@ fn designs_pass_their_checks() {
             let found = record(&toy(name), [24, 6], lanes, halo);
             assert!(found["checked"]["pixels"].as_u64() > Some(0), "{name}");
         }
+    }
+}
+
+/// Folds take their steps one after another: with each number of clocks fewer units, and the same lines for inputs.
+#[test]
+fn units_are_shared_in_time() {
+    const TEXT: &str = "(pipeline p (inputs (a uint8) (b uint8)) (border replicate)
+        (output out (fold argmin (d 0 32) (filter (kernel (1 2 1)) (absdiff (at a 0 1) (at b d 0))))))";
+    let found = |clocks: usize| {
+        let made = compiled_with(TEXT, in_clocks([96, 4], clocks, false)).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&made.emit("json").unwrap()).unwrap();
+        let sum = |field: &str| -> u64 {
+            json["units"][field].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum()
+        };
+        let number = |field: &str| json[field].as_u64().unwrap();
+        let bits = json["memory"]["line_bits"].as_u64().unwrap();
+        [sum("adders"), sum("comparators"), bits, number("clocks"), number("clocks_per_pixel")]
+    };
+    let [adders, comparators, bits, clocks, _] = found(1);
+    for share in [2, 4, 8] {
+        let [fewer, compared, kept, longer, per_pixel] = found(share);
+        let share = share as u64;
+        assert_eq!(per_pixel, share);
+        assert!(
+            fewer <= adders / share + 8 && compared <= comparators / share + 8,
+            "{share}: {fewer}, {compared}"
+        );
+        assert!(kept <= bits * 105 / 100, "{share}: {kept} bits, not {bits}");
+        assert!(
+            longer <= share * (clocks + 8) && longer > share * clocks * 95 / 100,
+            "{share}: {longer} clocks, not {clocks}"
+        );
     }
 }
 

@@ -1,8 +1,9 @@
 //! What is not built, and why.
 
+use kalg::backend::option::OptionValues;
 use kalg::syntax::Source;
 
-use crate::designs::{compiled, toy};
+use crate::designs::{compiled, compiled_with, in_clocks, options, toy};
 
 /// The message for a pipeline that is not built.
 fn refusal(text: &str, width: usize, lanes: usize) -> String {
@@ -56,6 +57,20 @@ fn sizes_that_do_not_go_together_are_refused() {
     assert!(refusal(low, 18, 1).contains("--width 18 is not a multiple of the 4 columns"));
     assert!(refusal(low, 24, 3).contains("do not divide one another"));
     assert!(refusal(low, 24, 2).contains("--height 8 is not a multiple of the 3 rows"));
+    let shared = |text: &str, options: OptionValues| match compiled_with(text, options) {
+        Ok(_) => panic!("{text} has a circuit"),
+        Err(why) => why.describe(&Source::new("p.sexp", text)),
+    };
+    let size = [16, 8];
+    assert!(
+        shared(&text, in_clocks(size, 4, false))
+            .contains("--clocks-per-pixel 4: what is shared in time are folds")
+    );
+    assert!(
+        shared(&toy("sought"), in_clocks(size, 5, false)).contains("--clocks-per-pixel 5: what is shared")
+    );
+    let both = options(size, 2, false).with("clocks-per-pixel", ["2"]);
+    assert!(shared(&toy("sought"), both).contains("exclude one another"));
     let around = text.replace("replicate", "wrap");
     assert!(refusal(&around, 16, 1).contains("--halo"));
     assert!(refusal("(filter f (output out (kernel (1 2 1))))", 16, 1).contains("computes pipelines"));

@@ -11,8 +11,9 @@ use super::task::{Task, checked, design, internal};
 use super::verify::{frames, least_bits};
 use super::wave::{fits, wave};
 use crate::backend::{OptimizeError, Request};
-use crate::pipeline::{Border, Pipeline, is_pipeline, read_pipeline, simplify};
+use crate::pipeline::{Border, Pipeline, is_pipeline, multiplexed, read_pipeline, simplify};
 use crate::report::{Figure, VERSION};
+use crate::syntax::{Diagnostic, Diagnostics};
 
 /// A pipeline as a design that was checked.
 #[derive(Clone, Debug)]
@@ -98,7 +99,8 @@ pub(super) fn optimize(
     let margin = margin(&pipeline, settings.halo)?;
     let simpler = simplify(&pipeline, &request.rules.identities())
         .map_err(|why| OptimizeError::Unsound(why.to_string()))?;
-    let task = Task { pipeline: &pipeline, simpler: &simpler, machine, settings, margin, seed: request.seed };
+    let made = in_clocks(simpler, settings.throughput.clocks)?;
+    let task = Task { pipeline: &pipeline, made: &made, machine, settings, margin, seed: request.seed };
     let (design, lags) = task.design()?;
     let least = least_bits(&design, &lags.proof).map_err(internal)?;
     let checked = task.checked(&design)?;
@@ -114,10 +116,11 @@ pub(super) fn optimize(
             Margin::Constant(value) => format!("constant {value}"),
         },
         size: [settings.width, settings.height],
-        padded: [frame.row(), frame.rows(settings.height)],
-        corner: [frame.sides[0], frame.ends[0]],
-        every: frame.every,
-        pixels_per_clock: settings.lanes,
+        padded: [frame.padded_pixels(), frame.rows(settings.height)],
+        corner: [frame.side_pixels()[0], frame.ends[0]],
+        every: [frame.every[0] / frame.hold, frame.every[1]],
+        pixels_per_clock: settings.throughput.lanes,
+        clocks_per_pixel: settings.throughput.clocks,
         units: units(&design, machine),
         memory: memory(&design, machine, least.unsigned_abs(), task.margin_words(&frame) as u64),
         latency: frame.first_result(design.sink) + 1,
@@ -137,6 +140,18 @@ fn untimed(of: &Design) -> Result<(Design, Lags), OptimizeError> {
     let mut netlist = of.netlist.clone();
     netlist.cells.iter_mut().for_each(|cell| cell.latency = 0);
     design(&of.name, netlist, of.frame)
+}
+
+/// A pipeline of which a pixel takes so many clocks.
+fn in_clocks(pipeline: Pipeline, clocks: usize) -> Result<Pipeline, OptimizeError> {
+    if clocks == 1 {
+        return Ok(pipeline);
+    }
+    let refused = |why: Box<Diagnostic>| OptimizeError::NoProgram(Diagnostics::from(*why));
+    multiplexed(&pipeline, clocks as u32).map_err(refused)?.ok_or_else(|| {
+        let why = "what is shared in time are folds, and here is none whose first variable has a multiple of that many values";
+        OptimizeError::Usage(format!("--clocks-per-pixel {clocks}: {why}"))
+    })
 }
 
 /// The margins that the border of a pipeline makes.

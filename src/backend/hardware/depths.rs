@@ -12,8 +12,11 @@ const MAX_WORK: usize = 1 << 32;
 /// less, as a table.
 ///
 /// # Errors
-/// There is too much to simulate.
+/// There is too much to simulate, or a pixel takes several clocks.
 pub(super) fn depths(design: &Design, height: usize) -> Result<String, String> {
+    if design.frame.hold > 1 {
+        return Err("depths are shown for pixels of one clock: leave --clocks-per-pixel out".to_owned());
+    }
     let elastic = Elastic::new(design, height);
     let lines = elastic.depths();
     if elastic.work().saturating_mul(lines.len() + 1) > MAX_WORK {

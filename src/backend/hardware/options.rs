@@ -1,11 +1,12 @@
 //! The options of line-buffered hardware.
 
+use super::machine::Throughput;
 use crate::algebra::Rational;
 use crate::backend::option::{OptionSpec, OptionValues, parse, whole};
 
 /// The longest row.
 const MAX_WIDTH: i64 = 1 << 20;
-/// The most pixels in a clock.
+/// The most pixels in a clock, and clocks for a pixel.
 const MAX_LANES: i64 = 64;
 /// The most rows.
 const MAX_HEIGHT: i64 = 1 << 20;
@@ -31,6 +32,14 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
             "pixels-per-clock",
             "PIXELS",
             "Line-buffered hardware: how many pixels come in and go out in a clock [default: 1]",
+        )
+        .checked(|text| whole(text, 1..=MAX_LANES).map(drop))
+        .rare(),
+        OptionSpec::value(
+            "clocks-per-pixel",
+            "CLOCKS",
+            "Line-buffered hardware: how many clocks a pixel takes; folds take their steps one after another, on as many times fewer \
+             units [default: 1]",
         )
         .checked(|text| whole(text, 1..=MAX_LANES).map(drop))
         .rare(),
@@ -86,8 +95,8 @@ pub(super) struct Settings {
     pub(super) width: usize,
     /// The rows of pictures.
     pub(super) height: usize,
-    /// The pixels in a clock.
-    pub(super) lanes: usize,
+    /// The pixels in a clock, or the clocks for a pixel.
+    pub(super) throughput: Throughput,
     /// Whether margins are sent.
     pub(super) halo: bool,
     /// The price of a hard multiplier, in thousandths, if it is not the machine's.
@@ -105,10 +114,16 @@ impl Settings {
         let Some(width) = number("width", MAX_WIDTH)? else {
             return Err("--width is missing: delay lines are as long as the rows of pictures".to_owned());
         };
+        let [lanes, clocks] =
+            [number("pixels-per-clock", MAX_LANES)?, number("clocks-per-pixel", MAX_LANES)?]
+                .map(|number| number.map_or(1, |number| number as usize));
+        if lanes > 1 && clocks > 1 {
+            return Err("--pixels-per-clock and --clocks-per-pixel exclude one another".to_owned());
+        }
         Ok(Self {
             width: width as usize,
             height: number("height", MAX_HEIGHT)?.map_or(USUAL_HEIGHT, |height| height as usize),
-            lanes: number("pixels-per-clock", MAX_LANES)?.map_or(1, |lanes| lanes as usize),
+            throughput: Throughput { lanes, clocks },
             halo: options.has("halo"),
             multiplier_price: options.read("multiplier-price", price)?,
             buffer_price: options.read("buffer-price", price)?,

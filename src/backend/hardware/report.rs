@@ -31,6 +31,8 @@ pub struct HardwareRecord {
     pub every: [usize; 2],
     /// The pixels in a clock.
     pub pixels_per_clock: usize,
+    /// The clocks that a pixel takes, one unless units are shared in time.
+    pub clocks_per_pixel: usize,
     /// What is computed.
     pub units: Units,
     /// What is kept.
@@ -211,6 +213,8 @@ pub(super) fn memory(
                 memory.block_rams += machine.block_rams(clocks - 1, line.bits);
             }
         }
+        let registers: u64 = line.held.iter().map(|delay| delay.registers).sum();
+        memory.line_bits += registers * line.bits;
         let clocks = line.parts.iter().map(|(clocks, _)| *clocks).collect();
         let stage = design.netlist.cell(*cell).stage.clone();
         memory.lines.push(LineRecord { cell: cell.index(), stage, bits: line.bits, clocks });
@@ -252,17 +256,27 @@ impl HardwareRecord {
         json_line(self)
     }
 
-    /// The record as a report for people. A verbose report lists the delay lines.
-    pub fn text(&self, verbose: bool) -> String {
-        let Self { units, memory, size: [width, height], padded: [columns, rows], .. } = self;
+    /// The first lines of the report.
+    fn head(&self) -> String {
+        let Self { size: [width, height], padded: [columns, rows], corner: [column, row], .. } = self;
+        let pace = match self.clocks_per_pixel {
+            1 => format!("{} a clock", self.pixels_per_clock),
+            clocks => format!("one in {clocks} clocks"),
+        };
         let mut text = format!(
-            "{} ({}) for {}: {width}x{height} pixels, {} a clock, margins {} ({columns}x{rows} in all)\n",
-            self.pipeline, self.file, self.target, self.pixels_per_clock, self.margins
+            "{} ({}) for {}: {width}x{height} pixels, {pace}, margins {} ({columns}x{rows} in all)\n",
+            self.pipeline, self.file, self.target, self.margins
         );
         if self.margins == "sent" {
-            let [column, row] = self.corner;
             let _ = writeln!(text, "pictures begin at column {column} and row {row} of what is sent");
         }
+        text
+    }
+
+    /// The record as a report for people. A verbose report lists the delay lines.
+    pub fn text(&self, verbose: bool) -> String {
+        let Self { units, memory, .. } = self;
+        let mut text = self.head();
         if self.every != [1, 1] {
             let [columns, rows] = self.every;
             let _ = writeln!(text, "results: one for {columns} columns and {rows} rows");

@@ -1,6 +1,6 @@
 //! What a design is made for, and from there to a design that was checked.
 
-use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach};
+use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, Throughput};
 use super::options::Settings;
 use super::report::CheckedRecord;
 use super::schedule::{Lags, lags_in_step, lattice, lower, products, registers, sparse, split};
@@ -15,9 +15,9 @@ const MAX_CHECKED: usize = 1 << 19;
 /// What a design is made for.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'t> {
-    /// The pipeline, as it is written and made simpler.
+    /// The pipeline, as it is written, and as it is made: simpler, and with the clocks of pixels as columns.
     pub(super) pipeline: &'t Pipeline,
-    pub(super) simpler: &'t Pipeline,
+    pub(super) made: &'t Pipeline,
     /// The machine, with its prices.
     pub(super) machine: &'t HardwareMachine,
     /// The size of pictures, and the pixels in a clock.
@@ -42,7 +42,7 @@ impl<'t> Task<'t> {
     /// # Errors
     /// What has no circuit, and sizes that do not go together.
     pub(super) fn design(&self) -> Result<(Design, Lags), OptimizeError> {
-        let (netlist, frame) = cells(self.simpler, self.machine, self.settings, self.margin)?;
+        let (netlist, frame) = cells(self.made, self.machine, self.settings, self.margin)?;
         if !self.settings.height.is_multiple_of(frame.every[1]) {
             return Err(OptimizeError::Usage(format!(
                 "--height {} is not a multiple of the {} rows from one result to the next",
@@ -63,7 +63,7 @@ impl<'t> Task<'t> {
     /// The words of the row that margins repeat.
     pub(super) fn margin_words(&self, frame: &Frame) -> usize {
         let repeats = self.margin == Margin::Replicated && frame.ends != [0, 0];
-        if repeats { frame.width / frame.lanes } else { 0 }
+        if repeats { frame.pixels() / frame.lanes } else { 0 }
     }
 }
 
@@ -80,7 +80,7 @@ fn cells(
     margin: Margin,
 ) -> Result<(Netlist, Frame), OptimizeError> {
     let frame =
-        |reach| Frame::new(reach, settings.width, settings.lanes, margin).map_err(OptimizeError::Usage);
+        |reach| Frame::new(reach, settings.width, settings.throughput, margin).map_err(OptimizeError::Usage);
     let refused = |why: Box<Diagnostic>| OptimizeError::NoProgram(Diagnostics::from(*why));
     let every = lattice(pipeline).map_err(refused)?;
     // The period and the window are known when there are cells.
@@ -120,14 +120,16 @@ pub(super) fn checked(
     } else {
         let [west, south] = [of.frame.sides[0], of.frame.ends[1]].map(|side| -(side as i32));
         let [east, north] = [of.frame.sides[1], of.frame.ends[0]].map(|side| side as i32);
-        let most = (MAX_CHECKED / cells).saturating_sub(of.frame.sides[0] + of.frame.sides[1]);
-        let least = of.frame.sides[0] + of.frame.sides[1] + 2 * settings.lanes;
-        let whole = settings.lanes.max(of.frame.every[0]);
-        let width = most.max(least).next_multiple_of(whole).min(of.frame.width);
+        let [left, right] = of.frame.side_pixels();
+        let Throughput { lanes, clocks } = settings.throughput;
+        let most = (MAX_CHECKED / (cells * clocks)).saturating_sub(left + right);
+        let least = left + right + 2 * lanes;
+        let whole = lanes.max(of.frame.every[0] / clocks);
+        let width = most.max(least).next_multiple_of(whole).min(of.frame.pixels());
         let (every, period) = (of.frame.every, of.frame.period);
         let reach = Reach { window: [[west, east], [south, north]], every, period };
         let frame =
-            Frame::new(reach, width, settings.lanes, of.frame.margin).map_err(OptimizeError::Usage)?;
+            Frame::new(reach, width, settings.throughput, of.frame.margin).map_err(OptimizeError::Usage)?;
         let (narrow, lags) = design(&of.name, of.netlist.clone(), frame)?;
         least_bits(&narrow, &lags.proof).map_err(internal)?;
         check(pipeline, &narrow, height, seed)

@@ -29,7 +29,7 @@ pub struct Checked {
 /// # Errors
 /// What differs.
 pub fn check(pipeline: &Pipeline, design: &Design, height: usize, seed: u64) -> Result<Checked, String> {
-    let size = [design.frame.width, height];
+    let size = [design.frame.pixels(), height];
     let Frames { sent, padded, expected } = frames(pipeline, design, height, seed)?;
     for (padded, wanted) in padded.iter().zip(&expected) {
         compare("the cells", wanted, &evaluate(&design.netlist, design.frame, height, padded))?;
@@ -71,12 +71,15 @@ pub(super) fn frames(
     let mut random = Random::new(seed);
     let mut frames = Frames { sent: Vec::new(), padded: Vec::new(), expected: Vec::new() };
     for _ in 0..2 {
-        let pictures = pictures(pipeline, [design.frame.width, height], &mut random)?;
+        let pictures = pictures(pipeline, [design.frame.pixels(), height], &mut random)?;
         let wanted = execute(pipeline, &pictures).map_err(|error| format!("no reference: {error:?}"))?;
         let padded: Pictures =
             pictures.iter().map(|picture| padded(design.frame, height, pipeline.border, picture)).collect();
         frames.sent.push(match design.frame.margin {
-            Margin::Sent => padded.clone(),
+            // A pixel is sent once.
+            Margin::Sent => {
+                padded.iter().map(|rows| rows.iter().copied().step_by(design.frame.hold).collect()).collect()
+            }
             _ => pictures.into_iter().map(samples).collect(),
         });
         frames.padded.push(padded);
@@ -126,7 +129,7 @@ fn pictures(pipeline: &Pipeline, size: [usize; 2], random: &mut Random) -> Resul
     Ok(pictures)
 }
 
-/// A picture with its margins, which continue it as the pipeline says.
+/// A picture with its margins, which continue it as the pipeline says: for each column of the raster its pixel.
 fn padded(frame: Frame, height: usize, border: Border, picture: &Image) -> Vec<i128> {
     let Data::Exact(values) = &picture.data else { return Vec::new() };
     let border = match frame.margin {
@@ -141,10 +144,11 @@ fn padded(frame: Frame, height: usize, border: Border, picture: &Image) -> Vec<i
     let mut all = Vec::new();
     for row in 0..frame.rows(height) {
         for column in 0..frame.row() {
-            let x = border.place(column as i64 - frame.sides[0] as i64, frame.width as i64);
+            let column = (column / frame.hold) as i64 - frame.side_pixels()[0] as i64;
+            let x = border.place(column, frame.pixels() as i64);
             let y = border.place(row as i64 - frame.ends[0] as i64, height as i64);
             all.push(match (x, y) {
-                (Some(x), Some(y)) => values[y as usize * frame.width + x as usize],
+                (Some(x), Some(y)) => values[y as usize * frame.pixels() + x as usize],
                 _ => outside,
             });
         }
@@ -228,7 +232,10 @@ pub fn least_bits(design: &Design, proof: &Proof) -> Result<i64, String> {
         let most = kept.entry(of).or_default();
         *most = (*most).max(held);
     }
-    let bits = |id: CellId| i64::from(design.netlist.cell(id).range.bits());
+    let bits = |id: CellId| {
+        let cell = design.netlist.cell(id);
+        i64::from(cell.range.bits()) * design.frame.share(&cell.operation)
+    };
     let kept: i64 = kept.iter().map(|(cell, held)| bits(*cell) * held).sum();
     let least = distances(design);
     let mut balance: BTreeMap<Moment, i64> = BTreeMap::new();
@@ -249,7 +256,11 @@ pub fn least_bits(design: &Design, proof: &Proof) -> Result<i64, String> {
     if balance.values().any(|rest| *rest != 0) {
         return Err("the flows do not balance".to_owned());
     }
-    if bound == kept { Ok(kept) } else { Err(format!("{kept} bits are kept, but the proof is for {bound}")) }
+    if bound == kept {
+        Ok(design.frame.bits(kept))
+    } else {
+        Err(format!("{kept} bits are kept, but the proof is for {bound}"))
+    }
 }
 
 fn there(design: &Design, id: CellId) -> Moment {

@@ -22,17 +22,30 @@ pub struct Design {
     pub sink: i64,
 }
 
-/// A delay line behind a cell, for readers of earlier results.
+/// A delay line behind a cell, for readers of earlier results. That of an input advances once for each pixel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
     /// The bits of a word.
     pub bits: u64,
-    /// The clocks at which it is read, zero left out.
+    /// The words at which it is read, zero left out.
     pub taps: Vec<u64>,
     /// The parts between taps, each with its clocks and whether it is memory.
     pub parts: Vec<(u64, bool)>,
     /// The number of the part that ends a row later, where the cell itself reads what is there.
     pub row: Option<usize>,
+    /// The clocks at which words are read that are held for several clocks, zero left out; none if each word has a clock.
+    pub held: Vec<Delay>,
+}
+
+/// Where a word that is held for several clocks is, some clocks later: in the line, and behind registers that advance in each clock.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Delay {
+    /// The clocks in all.
+    pub clocks: u64,
+    /// The words in the line.
+    pub words: u64,
+    /// The registers behind those of the delay before this one, if it is behind the same word; otherwise behind the line.
+    pub registers: u64,
 }
 
 /// A name as a word of letters, digits and underscores.
@@ -51,6 +64,12 @@ impl Design {
     /// The name of a cell in what is written.
     pub fn cell_name(&self, id: CellId) -> String {
         format!("v{}_{}", id.index(), plain(&self.netlist.cell(id).stage))
+    }
+
+    /// The name of the word that a cell gave so many words ago, where words are held.
+    pub(super) fn words_ago(&self, id: CellId, words: u64) -> String {
+        let name = self.cell_name(id);
+        if words == 0 { name } else { format!("{name}_word{words}") }
     }
 
     /// The name of what a cell gave `clocks` ago.
@@ -107,6 +126,24 @@ impl Design {
             .filter(|clocks| is_along && *clocks > 0)
     }
 
+    /// Whether words of a cell are held for several clocks.
+    fn is_held(&self, id: CellId) -> bool {
+        self.frame.hold > 1 && matches!(self.netlist.cell(id).operation, Operation::Input(_))
+    }
+
+    /// The delays of words of `hold` clocks.
+    fn delays(&self, clocks: impl Iterator<Item = u64>) -> Vec<Delay> {
+        let hold = self.frame.hold as u64;
+        let mut delays: Vec<Delay> = Vec::new();
+        for clocks in clocks.filter(|clocks| *clocks > 0) {
+            let words = clocks / hold;
+            let before = delays.last().filter(|before| before.words == words);
+            let start = before.map_or(words * hold, |before| before.clocks);
+            delays.push(Delay { clocks, words, registers: clocks - start });
+        }
+        delays
+    }
+
     /// The delay lines, by their cells.
     pub fn lines(&self, machine: &HardwareMachine) -> BTreeMap<CellId, Line> {
         let mut taps: BTreeMap<CellId, BTreeSet<u64>> = BTreeMap::new();
@@ -119,6 +156,11 @@ impl Design {
             }
         }
         let line = |(cell, mut taps): (CellId, BTreeSet<u64>)| {
+            let mut held = Vec::new();
+            if self.is_held(cell) {
+                held = self.delays(taps.iter().copied());
+                taps = held.iter().map(|delay| delay.words).collect();
+            }
             taps.remove(&0);
             let row = self.reads_itself(cell).filter(|_| !taps.is_empty());
             taps.extend(row);
@@ -130,8 +172,11 @@ impl Design {
                 .zip(starts)
                 .map(|(end, start)| (end - start, end - start >= machine.memory_from))
                 .collect();
-            (cell, Line { bits, row: taps.iter().position(|tap| Some(*tap) == row), taps, parts })
+            (cell, Line { bits, row: taps.iter().position(|tap| Some(*tap) == row), taps, parts, held })
         };
-        taps.into_iter().map(line).filter(|(_, line)| !line.taps.is_empty()).collect()
+        taps.into_iter()
+            .map(line)
+            .filter(|(_, line)| !line.taps.is_empty() || !line.held.is_empty())
+            .collect()
     }
 }

@@ -84,18 +84,20 @@ impl Writer<'_> {
         let [columns, rows] = self.unit();
         let alone = frame.sides == [0, 0] && frame.ends == [0, 0];
         (frame.margin == Margin::Sent || alone)
-            && frame.width.is_multiple_of(columns)
+            && frame.pixels().is_multiple_of(columns)
             && self.height.is_multiple_of(rows)
     }
 
     /// The columns and rows that tiles begin at multiples of.
     fn unit(&self) -> [usize; 2] {
-        [common_multiple(self.frame.lanes, self.frame.period[0]), self.frame.period[1]]
+        let Frame { lanes, hold, period: [columns, rows], .. } = self.frame;
+        [common_multiple(lanes, columns / hold), rows]
     }
 
     /// The columns west and east, and the rows north and south, that are sent with a picture.
     fn margins(&self) -> [usize; 4] {
-        let Frame { margin, sides, ends, .. } = self.frame;
+        let Frame { margin, ends, .. } = self.frame;
+        let sides = self.frame.side_pixels();
         if margin == Margin::Sent { [sides[0], sides[1], ends[0], ends[1]] } else { [0; 4] }
     }
 
@@ -120,10 +122,11 @@ impl Writer<'_> {
         let pictures = if self.is_tiled() {
             format!(
                 "Pictures of at least {} by {} pixels are computed in tiles of that size",
-                frame.width, self.height
+                frame.pixels(),
+                self.height
             )
         } else {
-            format!("Pictures have {} by {} pixels", frame.width, self.height)
+            format!("Pictures have {} by {} pixels", frame.pixels(), self.height)
         };
         format!(
             "/* The host's side of {0}: C99, for a DMA that PG021 describes (AXI DMA 7.1, scatter/gather), between memory and the two\n   \
@@ -145,13 +148,13 @@ impl Writer<'_> {
         let [columns, rows] = self.unit();
         let bytes = |bits: usize, lanes: usize| (bits * lanes).div_ceil(8);
         let all = [
-            ("TILE_WIDTH", frame.width, "pixels of the input for which the design has results"),
+            ("TILE_WIDTH", frame.pixels(), "pixels of the input for which the design has results"),
             ("TILE_HEIGHT", self.height, ""),
             ("WEST", west, "pixels that it reads around them"),
             ("EAST", east, ""),
             ("NORTH", north, ""),
             ("SOUTH", south, ""),
-            ("EVERY_COLUMNS", frame.every[0], "columns from one result to the next"),
+            ("EVERY_COLUMNS", frame.every[0] / frame.hold, "columns from one result to the next"),
             ("EVERY_ROWS", frame.every[1], "rows from one result to the next"),
             ("IS_TILED", usize::from(self.is_tiled()), "whether pictures may be larger than a tile"),
             ("UNIT_COLUMNS", columns, "tiles begin at multiples of these, and larger pictures end there"),

@@ -1,6 +1,7 @@
 //! Frames: pictures within their margins, as a stream of words of some pixels each.
 
 use super::netlist::{common_divisor, common_multiple};
+use super::operation::Operation;
 
 /// How the margins of a picture come about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -13,7 +14,7 @@ pub enum Margin {
     Constant(i64),
 }
 
-/// A picture within its margins. Columns and margins are in pixels.
+/// A picture within its margins. Columns are those of the raster, of which each pixel has as many as it takes clocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Frame {
     /// The columns of the picture.
@@ -24,12 +25,28 @@ pub struct Frame {
     pub ends: [usize; 2],
     /// The pixels of a word.
     pub lanes: usize,
+    /// The columns of a pixel, which is held so many clocks: one, unless units are shared in time.
+    pub hold: usize,
     /// How margins come about.
     pub margin: Margin,
     /// The columns and rows from one result to the next.
     pub every: [usize; 2],
     /// The columns and rows after which operations are the same again. Margins and rows are whole periods.
     pub period: [usize; 2],
+}
+
+/// How many pixels a word has, and how many clocks each takes. One of both is one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Throughput {
+    /// The pixels of a word.
+    pub lanes: usize,
+    /// The clocks from one word to the next.
+    pub clocks: usize,
+}
+
+impl Throughput {
+    /// A pixel in each clock.
+    pub const ONE: Self = Self { lanes: 1, clocks: 1 };
 }
 
 /// What of a raster depends on a pipeline.
@@ -52,13 +69,14 @@ impl Reach {
 const MAX_PERIOD: usize = 1 << 12;
 
 impl Frame {
-    /// The frame of pictures of this width for what a pipeline reads.
+    /// The frame of pictures of this width, in pixels, for what a pipeline reads. A word has several pixels, or a pixel several clocks.
     ///
     /// # Errors
     /// What does not go together.
-    pub fn new(reach: Reach, width: usize, lanes: usize, margin: Margin) -> Result<Self, String> {
+    pub fn new(reach: Reach, width: usize, throughput: Throughput, margin: Margin) -> Result<Self, String> {
         let Reach { window: [[west, east], [south, north]], every, period } = reach;
-        let least = (east - west) as usize + 1;
+        let Throughput { lanes, clocks } = throughput;
+        let least = ((east - west) as usize + 1).div_ceil(clocks);
         if let Some(period) = period.iter().find(|period| **period > MAX_PERIOD) {
             return Err(format!(
                 "the pipeline changes its rate in a period of {period} pixels; at most {MAX_PERIOD} are possible"
@@ -70,10 +88,10 @@ impl Frame {
         if !width.is_multiple_of(lanes) {
             return Err(format!("--pixels-per-clock {lanes} does not divide --width {width}"));
         }
-        if !width.is_multiple_of(every[0]) {
+        if !(width * clocks).is_multiple_of(every[0]) {
             return Err(format!(
                 "--width {width} is not a multiple of the {} columns from one result to the next",
-                every[0]
+                every[0] / clocks
             ));
         }
         if !lanes.is_multiple_of(every[0]) && !every[0].is_multiple_of(lanes) {
@@ -82,6 +100,7 @@ impl Frame {
                 every[0]
             ));
         }
+        let width = width * clocks;
         let [mut left, mut right] = [-west, east].map(|side| side as usize);
         let whole = common_multiple(lanes, period[0]);
         left = left.next_multiple_of(if margin == Margin::Sent { period[0] } else { whole });
@@ -89,7 +108,33 @@ impl Frame {
         right = if margin == Margin::Sent { right } else { right.next_multiple_of(lanes) };
         right += (left + width + right).next_multiple_of(whole) - (left + width + right);
         let ends = [(north as usize).next_multiple_of(period[1]), (-south) as usize];
-        Ok(Self { width, sides: [left, right], ends, lanes, margin, every, period })
+        Ok(Self { width, sides: [left, right], ends, lanes, hold: clocks, margin, every, period })
+    }
+
+    /// How much a bit of an operation counts that is kept for a clock: the words of inputs are kept once for all their clocks.
+    pub fn share(&self, operation: &Operation) -> i64 {
+        if matches!(operation, Operation::Input(_)) { 1 } else { self.hold as i64 }
+    }
+
+    /// The bits that are kept, where each counts as much as [`share`](Self::share) says.
+    pub fn bits(&self, shares: i64) -> i64 {
+        let hold = self.hold as i64;
+        (shares + hold - 1).div_euclid(hold)
+    }
+
+    /// The pixels of a row of the picture.
+    pub fn pixels(&self) -> usize {
+        self.width / self.hold
+    }
+
+    /// The pixels of a row with its margins.
+    pub fn padded_pixels(&self) -> usize {
+        self.row() / self.hold
+    }
+
+    /// The pixels west and east of the picture.
+    pub fn side_pixels(&self) -> [usize; 2] {
+        self.sides.map(|side| side / self.hold)
     }
 
     /// The words of input from one word of results to the next, and the pixels of a word of results.
@@ -108,7 +153,7 @@ impl Frame {
         self.period[0] / common_divisor(self.period[0], self.lanes)
     }
 
-    /// The pixels of a row with its margins.
+    /// The columns of a row with its margins.
     pub fn row(&self) -> usize {
         self.sides[0] + self.width + self.sides[1]
     }

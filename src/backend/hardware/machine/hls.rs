@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::descriptor::HardwareMachine;
-use super::design::{Design, Line, plain};
+use super::design::{Delay, Design, Line, plain};
 use super::expression::{operand_name, sum};
 use super::frame::Margin;
 use super::netlist::{Cell, CellId, Operand, Port};
@@ -61,15 +61,21 @@ impl Writer<'_> {
         let (design, frame) = (self.design, self.design.frame);
         let rows = frame.rows(self.height);
         let size = match frame.margin {
-            Margin::Sent => format!("{} by {} pixels, margins among them", frame.row(), rows),
-            _ => format!("{} by {} pixels", frame.width, self.height),
+            Margin::Sent => format!("{} by {} pixels, margins among them", frame.padded_pixels(), rows),
+            _ => format!("{} by {} pixels", frame.pixels(), self.height),
         };
         let text = format!(
-            "// {}: pictures of {} by {} pixels, {} in a clock.\n// Frames come in as {size}, row by row, and go out likewise. The first \
+            "// {}: pictures of {} by {} pixels, {}.\n// Frames come in as {size}, row by row, and go out likewise. The first \
              lane of a word is its westernmost pixel.\n// `last` marks the last word of a frame.\n#include <ap_axi_sdata.h>\n#include \
              <ap_int.h>\n#include <hls_stream.h>\n\n\
              #ifndef KALG_PROCESS\n#define KALG_PROCESSES\n#define KALG_PROCESS(...) __VA_ARGS__\n#endif\n\n{HLS_TEMPLATES}",
-            design.name, frame.width, self.height, frame.lanes,
+            design.name,
+            frame.pixels(),
+            self.height,
+            match frame.hold {
+                1 => format!("{} in a clock", frame.lanes),
+                clocks => format!("one in {clocks} clocks, each of which is a column below"),
+            },
         );
         self.say(&text);
         let outputs: Vec<&Port> = design.netlist.outputs.iter().map(|(port, _)| port).collect();
@@ -98,14 +104,14 @@ impl Writer<'_> {
     /// The process that computes: a loop over the words of a frame with its margins, and those that the last results need.
     fn results(&mut self) {
         let (design, frame) = (self.design, self.design.frame);
-        let words = frame.words(self.height);
+        let [held, take] = self.word_taken();
         let head = format!(
             "// Takes the words of a frame with its margins, and gives its results.\n\
              static void {0}_results(hls::stream<{0}_input, 2> &words, hls::stream<hls::axis<{0}_output, 0, 0, 0> > &results) {{\n  \
              const int LANES = {lanes};\n  const int COLUMNS = {columns};\n  const int RESULT_COLUMNS = {results};\n  \
              const int HEIGHT = {height};\n  // Results begin WAIT words after their frame.\n  const int WAIT = {wait};\n  \
-             int column = 0, row = 0;\n{places}  for (int word_number = 0; word_number < {clocks}; word_number++) {{\n#pragma HLS PIPELINE II=1\n    \
-             {0}_input word = {0}_input();\n    if (word_number < {words}) word = words.read();",
+             int column = 0, row = 0;\n{held}{places}  for (int word_number = 0; word_number < {clocks}; word_number++) {{\n#pragma HLS PIPELINE II=1\n    \
+             {take}",
             design.name,
             lanes = frame.lanes,
             columns = frame.row_words(),
@@ -150,6 +156,27 @@ impl Writer<'_> {
             design.name
         );
         self.say(&tail);
+    }
+
+    /// What stands before the loop and at its beginning to take a word, which may be held for several clocks.
+    fn word_taken(&self) -> [String; 2] {
+        let (name, frame) = (&self.design.name, self.design.frame);
+        let words = frame.words(self.height);
+        if frame.hold == 1 {
+            let take = format!(
+                "{name}_input word = {name}_input();\n    if (word_number < {words}) word = words.read();"
+            );
+            return [String::new(), take];
+        }
+        let held = format!(
+            "  // A word is held for CLOCKS clocks.\n  const int CLOCKS = {};\n  {name}_input word = {name}_input();\n  int clock = 0;\n",
+            frame.hold
+        );
+        let take = format!(
+            "if (word_number < {words} && clock == 0) word = words.read();\n    const bool last_clock = clock == CLOCKS - 1;\n    \
+             clock = last_clock ? 0 : clock + 1;"
+        );
+        [held, take]
     }
 
     /// An operand in a lane.
@@ -229,8 +256,9 @@ impl Writer<'_> {
         let Some(line) = self.lines.remove(&id) else { return };
         let to = of_type(self.design.netlist.cell(id).range);
         let mut from = self.design.cell_name(id);
+        let is_held = !line.held.is_empty();
         for (number, (tap, (length, is_memory))) in line.taps.iter().zip(&line.parts).enumerate() {
-            let name = self.design.ago(id, *tap);
+            let name = if is_held { self.design.words_ago(id, *tap) } else { self.design.ago(id, *tap) };
             // The cell keeps its row by itself. The first part is that row, and a last part has no other reader.
             if line.row == Some(number) && number == 0 {
                 self.say(&format!("    {to} (&{name})[LANES] = {from}_above;"));
@@ -242,10 +270,26 @@ impl Writer<'_> {
             }
             let kind = if *is_memory { "memory" } else { "registers" };
             let text = format!(
-                "    static kalg::{kind}<{to}, LANES, {length}> delay_{name};\n    {to} {name}[LANES];\n    delay_{name}.shift({from}, {name});"
+                "    static kalg::{kind}<{to}, LANES, {length}> delay_{name};\n    {to} {name}[LANES];\n    delay_{name}.shift({from}, {name}{});",
+                if is_held { ", last_clock" } else { "" }
             );
             self.say(&text);
             from = name;
+        }
+        let mut before: Option<Delay> = None;
+        for delay in &line.held {
+            let from = match before.filter(|before| before.words == delay.words) {
+                Some(before) => self.design.ago(id, before.clocks),
+                None => self.design.words_ago(id, delay.words),
+            };
+            let name = self.design.ago(id, delay.clocks);
+            self.say(&match delay.registers {
+                0 => format!("    {to} (&{name})[LANES] = {from};"),
+                length => format!(
+                    "    static kalg::registers<{to}, LANES, {length}> delay_{name};\n    {to} {name}[LANES];\n    delay_{name}.shift({from}, {name});"
+                ),
+            });
+            before = Some(*delay);
         }
     }
 
@@ -255,17 +299,17 @@ impl Writer<'_> {
         let port = format!("hls::axis<{name}_input, 0, 0, 0>");
         let sizes = format!(
             "{}, {}, {}, {}, {}, {}",
-            frame.width / frame.lanes,
+            frame.pixels() / frame.lanes,
             self.height,
-            frame.sides[0] / frame.lanes,
-            frame.sides[1] / frame.lanes,
+            frame.side_pixels()[0] / frame.lanes,
+            frame.side_pixels()[1] / frame.lanes,
             frame.ends[0],
             frame.ends[1]
         );
         let mut before = String::new();
         let margins = match frame.margin {
             Margin::Sent => {
-                let words = frame.words(self.height);
+                let words = frame.words(self.height) / frame.hold;
                 format!("(kalg::sent<{port}, {name}_input, {words}>(pictures, padded))")
             }
             Margin::Replicated => {

@@ -14,13 +14,14 @@ mod hls;
 mod hls_places;
 mod verilog;
 mod verilog_digits;
+mod verilog_margins;
 mod verilog_places;
 mod verilog_raster;
 
 pub use descriptor::{HardwareMachine, read_machine};
-pub use design::{Design, Line};
+pub use design::{Delay, Design, Line};
 pub use driver::driver;
-pub use frame::{Frame, Margin, Reach};
+pub use frame::{Frame, Margin, Reach, Throughput};
 pub use hls::hls;
 pub use meaning::{stepped, value, wrapped};
 pub use netlist::{Cell, CellId, Netlist, Operand, Port};

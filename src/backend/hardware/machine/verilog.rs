@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::descriptor::HardwareMachine;
-use super::design::{Design, Line};
+use super::design::{Delay, Design, Line};
 use super::expression::{lane, literal, of_type};
 use super::frame::Margin;
 use super::netlist::{CellId, Operand};
@@ -57,7 +57,16 @@ pub(super) struct Writer<'d> {
     /// The modules that are used.
     pub(super) modules: BTreeSet<&'static str>,
     /// The lengths of rings whose places are counted.
-    rings: BTreeSet<u64>,
+    rings: BTreeSet<(Each, u64)>,
+}
+
+/// When a delay line advances.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Each {
+    /// In each clock.
+    Clock,
+    /// With each word that comes in, which may be held for several clocks.
+    Word,
 }
 
 impl Writer<'_> {
@@ -67,7 +76,7 @@ impl Writer<'_> {
     }
 
     /// The bits of the pixels of all inputs, and of all outputs, at one place.
-    fn pixel_bits(&self) -> [usize; 2] {
+    pub(super) fn pixel_bits(&self) -> [usize; 2] {
         let netlist = &self.design.netlist;
         let inputs = netlist.inputs.iter().map(|port| port.bits as usize).sum();
         [inputs, netlist.outputs.iter().map(|(port, _)| port.bits as usize).sum()]
@@ -83,11 +92,13 @@ impl Writer<'_> {
         let outputs = told(design.netlist.outputs.iter().map(|(port, _)| port.name.as_str()).collect());
         let rows = frame.ends[0] + frame.ends[1];
         let size = match frame.margin {
-            Margin::Sent => format!("{} by HEIGHT + {rows} pixels, margins among them", frame.row()),
-            _ => format!("{} by HEIGHT pixels", frame.width),
+            Margin::Sent => {
+                format!("{} by HEIGHT + {rows} pixels, margins among them", frame.padded_pixels())
+            }
+            _ => format!("{} by HEIGHT pixels", frame.pixels()),
         };
         let text = format!(
-            "// {name}: pictures of {width} columns, {lanes} pixels a clock.\n\
+            "// {name}: pictures of {width} columns, {pace}.\n\
              // Frames come in as {size}, row by row; a word has the pixels from west (low bits) to east,\n\
              // and of each pixel these inputs from low bits to high: {inputs}.\n\
              // Frames of {results} pixels go out likewise: {outputs}. `tlast` marks the last word of a frame.\n\
@@ -100,55 +111,17 @@ impl Writer<'_> {
              \x20 input  wire m_axis_tready\n);\n  localparam int LANES = {lanes};\n\
              \x20 // The last word of a line is read in part.\n  /* verilator lint_off UNUSEDSIGNAL */",
             name = design.name,
-            width = frame.width,
+            width = frame.pixels(),
             lanes = frame.lanes,
+            pace = match frame.hold {
+                1 => format!("{} pixels a clock", frame.lanes),
+                clocks => format!("a pixel in {clocks} clocks, each of which is a column below"),
+            },
             results = match frame.every {
                 [x, 1] => format!("{} by HEIGHT", frame.width / x),
                 [x, y] => format!("{} by HEIGHT/{y}", frame.width / x),
             },
         );
-        self.say(&text);
-    }
-
-    /// The words of the frame with its margins.
-    fn margins(&mut self) {
-        let frame = self.design.frame;
-        let [pixel, _] = self.pixel_bits();
-        let bits = pixel * frame.lanes;
-        self.say(&format!(
-            "\n  // The pixels of all inputs, margins among them.\n  wire [{}:0] word;",
-            bits - 1
-        ));
-        let parameters = format!(
-            "#(\n    .PIXEL({pixel}), .LANES(LANES), .LEFT({}), .WORDS(RESULT_COLUMNS), .TOP({}), .HEIGHT(HEIGHT),\n    \
-             .COLUMN_BITS(COLUMN_BITS), .ROW_BITS(ROW_BITS)",
-            frame.sides[0] / frame.lanes,
-            frame.ends[0]
-        );
-        let ports = format!("    .s(s_axis_tdata[{}:0]), .want, .take, .word\n  );", bits - 1);
-        let text = match frame.margin {
-            Margin::Sent => {
-                format!(
-                    "  assign want = 1'b1;\n  assign take = 1'b1;\n  assign word = s_axis_tdata[{}:0];",
-                    bits - 1
-                )
-            }
-            Margin::Replicated => {
-                self.modules.insert("kalg_replicate");
-                format!(
-                    "  kalg_replicate {parameters}\n  ) margins (\n    .clk, .advance, .column, .column_is_last, .row,\n{ports}"
-                )
-            }
-            Margin::Constant(value) => {
-                self.modules.insert("kalg_constant");
-                let inputs = self.design.netlist.inputs.iter().rev();
-                let all: Vec<String> = inputs.map(|port| literal(value.into(), port.bits)).collect();
-                let all = all.join(", ");
-                format!(
-                    "  kalg_constant {parameters}, .VALUE({{{all}}})\n  ) margins (\n    .column, .row,\n{ports}"
-                )
-            }
-        };
         self.say(&text);
     }
 
@@ -215,7 +188,7 @@ impl Writer<'_> {
         }
         if delayed {
             self.say(&format!("  wire [{}:0] {name};", width - 1));
-            self.delay(&name, (&result, &name), u64::from(width), (u64::from(cell.latency), false));
+            self.delay(Each::Clock, (&result, &name), u64::from(width), (u64::from(cell.latency), false));
         }
     }
 
@@ -248,34 +221,39 @@ impl Writer<'_> {
 
     pub(super) fn delay(
         &mut self,
-        name: &str,
+        each: Each,
         (from, to): (&str, &str),
         width: u64,
         (clocks, memory): (u64, bool),
     ) {
         let (module, place) = if memory {
-            ("kalg_memory", format!(".place(ring{}), ", self.ring(clocks - 1)))
+            ("kalg_memory", format!(".place(ring{}), ", self.ring(each, clocks - 1)))
         } else {
             ("kalg_registers", String::new())
         };
         self.modules.insert(module);
+        let advance = advancing(each);
         self.say(&format!(
-            "  {module} #(.WIDTH({width}), .LENGTH({clocks})) delay_{to} (.clk, .advance, {place}.d({from}), .q({to}));"
+            "  {module} #(.WIDTH({width}), .LENGTH({clocks})) delay_{to} (.clk, {advance}, {place}.d({from}), .q({to}));"
         ));
-        debug_assert!(to.starts_with(name));
     }
 
-    /// The place of the present word in all rings of one length, from one counter.
-    fn ring(&mut self, places: u64) -> u64 {
-        if self.rings.insert(places) {
+    /// The place of the present word in all rings of one length that advance together, from one counter.
+    fn ring(&mut self, each: Each, places: u64) -> String {
+        let name = match each {
+            Each::Clock => format!("{places}"),
+            Each::Word => format!("{places}_words"),
+        };
+        if self.rings.insert((each, places)) {
             self.modules.insert("kalg_ring");
             let bits = counter_bits(places as usize - 1);
+            let advance = advancing(each);
             self.say(&format!(
-                "  wire [{}:0] ring{places};\n  kalg_ring #(.PLACES({places}), .BITS({bits})) places{places} (.clk, .rst, .advance, .place(ring{places}));",
+                "  wire [{}:0] ring{name};\n  kalg_ring #(.PLACES({places}), .BITS({bits})) places{name} (.clk, .rst, {advance}, .place(ring{name}));",
                 bits - 1
             ));
         }
-        places
+        name
     }
 
     /// The delay line of a cell.
@@ -284,15 +262,18 @@ impl Writer<'_> {
         let width = u64::from(self.word_bits(id));
         let mut before = name.clone();
         if let Some(line) = self.lines.remove(&id) {
+            let is_held = !line.held.is_empty();
+            let each = if is_held { Each::Word } else { Each::Clock };
             for (number, (tap, part)) in line.taps.iter().zip(&line.parts).enumerate() {
-                let to = self.design.ago(id, *tap);
+                let to = if is_held { self.design.words_ago(id, *tap) } else { self.design.ago(id, *tap) };
                 self.say(&format!("  wire [{}:0] {to};", width - 1));
-                self.delay(&name, (&before, &to), width, *part);
+                self.delay(each, (&before, &to), width, *part);
                 if line.row == Some(number) {
                     self.say(&format!("  assign {name}_above = {to};"));
                 }
                 before = to;
             }
+            self.held_delays(id, &line, width);
         }
         let bits = self.design.netlist.cell(id).range.bits() as usize;
         let lanes = self.design.frame.lanes;
@@ -309,6 +290,25 @@ impl Writer<'_> {
                     split - 1
                 ));
             }
+        }
+    }
+
+    /// What was there some clocks ago of words that are held for several.
+    fn held_delays(&mut self, id: CellId, line: &Line, width: u64) {
+        let mut before: Option<Delay> = None;
+        for delay in &line.held {
+            let from = match before.filter(|before| before.words == delay.words) {
+                Some(before) => self.design.ago(id, before.clocks),
+                None => self.design.words_ago(id, delay.words),
+            };
+            let to = self.design.ago(id, delay.clocks);
+            self.say(&format!("  wire [{}:0] {to};", width - 1));
+            if delay.registers == 0 {
+                self.say(&format!("  assign {to} = {from};"));
+            } else {
+                self.delay(Each::Clock, (&from, &to), width, (delay.registers, false));
+            }
+            before = Some(*delay);
         }
     }
 
@@ -360,6 +360,14 @@ impl Writer<'_> {
 endmodule"
         );
         self.say(&text);
+    }
+}
+
+/// The port of a delay line that makes it advance.
+fn advancing(each: Each) -> &'static str {
+    match each {
+        Each::Clock => ".advance",
+        Each::Word => ".advance(advance && last_clock)",
     }
 }
 

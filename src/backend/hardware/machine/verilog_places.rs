@@ -3,7 +3,7 @@
 use super::expression::literal;
 use super::netlist::CellId;
 use super::operation::Operation;
-use super::verilog::{Writer, counter_bits};
+use super::verilog::{Each, Writer, counter_bits};
 
 impl Writer<'_> {
     /// The counters of places.
@@ -129,7 +129,7 @@ impl Writer<'_> {
         } else if self.lines.get(&id).is_none_or(|line| line.row.is_none()) {
             let clocks = self.design.frame.row_words() as u64;
             let part = (clocks, clocks >= self.memory_from);
-            self.delay(&name, (result, &format!("{name}_above")), u64::from(width), part);
+            self.delay(Each::Clock, (result, &format!("{name}_above")), u64::from(width), part);
         }
     }
 }

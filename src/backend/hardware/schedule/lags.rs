@@ -10,7 +10,8 @@ pub struct Lags {
     pub cells: Vec<i64>,
     /// The lag of the results.
     pub sink: i64,
-    /// The bits that are kept: the width of each value times the greatest number of pixels for which it is kept.
+    /// The bits that are kept: the width of each value times the greatest number of pixels for which it is kept. Pixels of inputs that
+    /// are held for several clocks are kept once.
     pub bits: i64,
     /// The proof.
     pub proof: Proof,
@@ -55,7 +56,7 @@ pub(super) fn lags(netlist: &Netlist, frame: &Frame, sink: Option<i64>) -> Optio
     let solution = problem.solve()?;
     let start = solution.values[source];
     let cells = variables.there.iter().map(|variable| solution.values[*variable] - start).collect();
-    let (bits, sink) = (problem.sum(&solution.values), solution.values[variables.sink] - start);
+    let (bits, sink) = (frame.bits(problem.sum(&solution.values)), solution.values[variables.sink] - start);
     Some(Lags { cells, sink, bits, proof: variables.proof(&problem, &solution) })
 }
 
@@ -79,7 +80,7 @@ fn problem(netlist: &Netlist, frame: &Frame) -> (Problem, Variables) {
     let source = problem.variable(0);
     for id in netlist.ids() {
         let cell = netlist.cell(id);
-        let bits = i64::from(cell.range.bits());
+        let bits = i64::from(cell.range.bits()) * frame.share(&cell.operation);
         let there = if matches!(cell.operation, Operation::Input(_)) { source } else { problem.variable(0) };
         problem.factors[there] -= bits;
         let until = problem.variable(bits);

@@ -203,7 +203,7 @@ fn price(netlist: &Netlist, machine: &HardwareMachine, prices: &CellPrices<'_>, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::hardware::machine::{Factor, Margin, Port, Reach};
+    use crate::backend::hardware::machine::{Factor, Margin, Port, Reach, Throughput};
     use crate::pipeline::Range;
 
     #[test]
@@ -222,7 +222,7 @@ mod tests {
         }
         let machine = HardwareMachine::builtin(crate::backend::builtin::HARDWARE[0].0).unwrap();
         let products = |width: usize| {
-            let frame = Frame::new(Reach::ITSELF, width, 1, Margin::Sent).unwrap();
+            let frame = Frame::new(Reach::ITSELF, width, Throughput::ONE, Margin::Sent).unwrap();
             let found = split(netlist.clone(), &machine, &frame);
             found.cells.iter().filter(|cell| cell.operation == Operation::Product).count()
         };

@@ -174,7 +174,7 @@ fn advancing(needs: &[Vec<Need>], times: &[Vec<usize>], clock: usize) -> Vec<boo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::hardware::machine::{Frame, Margin, Netlist, Operand, Port, Reach};
+    use crate::backend::hardware::machine::{Frame, Margin, Netlist, Operand, Port, Reach, Throughput};
     use crate::pipeline::Range;
 
     /// The greatest of two neighbours in a row, with clocks for the operation.
@@ -189,7 +189,7 @@ mod tests {
         let Operand::Tap(cell, _) = out else { panic!("a number") };
         netlist.cells[cell.index()].latency = clocks;
         let reach = Reach { window: netlist.window(), ..Reach::ITSELF };
-        let frame = Frame::new(reach, 8, 1, Margin::Sent).unwrap();
+        let frame = Frame::new(reach, 8, Throughput::ONE, Margin::Sent).unwrap();
         let later = i64::from(clocks);
         let lags = vec![0, 0, later, later];
         Design { name: "p".to_owned(), netlist, frame, lags, sink: later + i64::from(Design::SINK_LATENCY) }

@@ -56,6 +56,8 @@ struct Machine<'d> {
     /// The last row that was taken, and the last word.
     kept: Vec<Vec<i128>>,
     last: Vec<i128>,
+    /// The pixels of a word that is held for several clocks.
+    held: Vec<i128>,
 }
 
 /// What is there in a clock.
@@ -181,8 +183,9 @@ impl<'d> Machine<'d> {
             operands,
             outputs,
             word: 0,
-            kept: vec![Vec::new(); frame.width / frame.lanes],
+            kept: vec![Vec::new(); frame.pixels() / frame.lanes],
             last: Vec::new(),
+            held: Vec::new(),
         }
     }
 
@@ -190,6 +193,11 @@ impl<'d> Machine<'d> {
         let frame = self.design.frame;
         let left = frame.sides[0] / frame.lanes;
         (left..left + frame.width / frame.lanes).contains(&self.raster.column)
+    }
+
+    /// Whether a pixel begins, of which each may take several clocks.
+    fn begins(&self) -> bool {
+        self.raster.column.is_multiple_of(self.design.frame.hold)
     }
 
     /// Whether the row comes from the port.
@@ -211,7 +219,7 @@ impl<'d> Machine<'d> {
             Margin::Constant(_) => (self.inside(), self.inside()),
             Margin::Replicated => (before || self.inside(), self.inside()),
         };
-        let here = !self.raster.is_over && self.is_fresh();
+        let here = !self.raster.is_over && self.begins() && self.is_fresh();
         (want && here, take && here)
     }
 
@@ -232,7 +240,7 @@ impl<'d> Machine<'d> {
             Margin::Constant(_) => word,
             Margin::Replicated => {
                 let left = frame.sides[0] / frame.lanes;
-                let place = self.raster.column.saturating_sub(left).min(self.kept.len() - 1);
+                let place = (self.raster.column.saturating_sub(left) / frame.hold).min(self.kept.len() - 1);
                 let here = if self.is_fresh() { word } else { self.kept[place].clone() };
                 let many =
                     |pixel: &[i128]| pixel.iter().copied().cycle().take(inputs * frame.lanes).collect();
@@ -254,7 +262,12 @@ impl<'d> Machine<'d> {
     /// A clock: what goes to the register before the port, and whether it is the last word of a frame.
     fn advance(&mut self, word: Option<&[i128]>, take: bool) -> (Option<Vec<i128>>, bool) {
         let over = self.raster.is_over;
-        let pixels = if over { Vec::new() } else { self.padded(word, take) };
+        if over {
+            self.held.clear();
+        } else if self.begins() {
+            self.held = self.padded(word, take);
+        }
+        let pixels = &self.held;
         let inputs = self.design.netlist.inputs.len();
         let mut of = Vec::new();
         for id in self.design.netlist.ids() {
