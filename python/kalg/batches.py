@@ -40,10 +40,10 @@ _PATIENCE = 1.0
 _AHEAD = 4
 """The groups of filters that wait for each thread of a cluster: so many that none is idle, so few that the scheduler forgets them soon."""
 
-_WORTH = 0.5
-"""How many seconds a group should take on a cluster: a hundred times what it costs to send it and its lines."""
+_WORTH = 2.0
+"""How many seconds a group should take on a cluster: some hundred times what it costs to send it and its lines."""
 
-_GROUP = 16
+_GROUP = 32
 """The most filters in a group. That many are compiled anew if a worker is lost."""
 
 
@@ -108,7 +108,7 @@ def batch(
         A folder, below which all kernel files are compiled; or filters, each with a name for its line. An iterable is read
         as far as there are free workers.
     client : dask.distributed.Client, optional
-        The cluster. A task is one filter or a few that take half a second; its key says what it computes. A worker that is
+        The cluster. A task is one filter, or a few that take two seconds; its key says what it computes. A worker that is
         lost loses nothing: its tasks are done by others.
     jobs : int, optional
         Without a client: the number of filters compiled at a time; one per core by default.
