@@ -1,8 +1,8 @@
 //! Time multiplexing: folds that take their steps one after another, on fewer units.
 //!
-//! A column of the pipeline becomes n columns, its clocks. Inputs have the same pixel in all of them. What depends on the variable
-//! of a fold is computed in each clock for other steps: those whose numbers are the clock's modulo n. In the last line, the n
-//! results of a pixel are combined. Everything else has a value for one column in n.
+//! A column of the pipeline becomes n columns, one for each clock of a pixel. Inputs have the same pixel in all n. What depends on the
+//! variable of a fold is computed in clock t for the steps t, t + n, t + 2n, …; the results of the n clocks are then combined.
+//! Everything else has its value in one column of n.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,9 +16,9 @@ use super::{
 
 type Made = Result<NodeId, Box<Diagnostic>>;
 
-/// The pipeline with `clocks` columns for each of its own, of which each input has the same pixel in all. Folds whose first variable
-/// has a multiple of `clocks` values take that many steps at a time less. Outputs have a pixel in the first of `clocks` columns.
-/// `None` if there is no such fold.
+/// The pipeline with `clocks` columns for each of its own. Inputs are expected to have the same pixel in all of them, and outputs have
+/// theirs in the first. Folds whose first variable has a multiple of `clocks` values take as many times fewer steps at once. `None` if
+/// there is no such fold.
 ///
 /// # Errors
 /// Values of too many bits.
@@ -52,7 +52,7 @@ pub fn multiplexed(pipeline: &Pipeline, clocks: u32) -> Result<Option<Pipeline>,
     Ok(Some(all.finish()))
 }
 
-/// The variables of the folds that take their steps one after another: the first of each.
+/// The variables whose steps are taken one after another: the first of each fold that can be shared.
 fn shared(pipeline: &Pipeline, clocks: u32) -> BTreeSet<VariableId> {
     let mut shared = BTreeSet::new();
     // Readers come first: a fold within another takes all its steps at once.

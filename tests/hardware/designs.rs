@@ -39,6 +39,9 @@ pub(crate) const TOYS: &[(&str, &str)] = &[
     ("sought", "(inputs (a uint4) (b uint4)) (border replicate) (let s (filter (kernel (1 2 1)) a))
                 (output place (fold argmin (d -2 4) (filter (kernel (1 1 1) (1 2 1) (0 1 0)) (absdiff a (at b d 0)))))
                 (output most (+ s (fold max (d 0 4) (e 0 2) (* (+ d 1) (at s d (- e 1))))))"),
+    ("summed", "(inputs (a int5) (b uint3)) (border replicate) (let c (max (filter (kernel (1 2 1)) a) -9))
+                (output out (filter (compose (kernel (1 1 1 1 1)) (kernel (origin 0 2) (1) (1) (1) (1))) c))
+                (output rows (filter (kernel (origin 0 0) (2) (2) (2) (2) (2) (2)) (filter (kernel (origin 0 0) (-1 -1 -1 -1)) (* b b))))"),
     ("binned", "(inputs (a uint4)) (border replicate) (let n (histogram 3 2 4 (floor-shift 2 a) 1))
                 (let s (filter (kernel (plane (1)) (plane (2)) (plane (1))) (histogram 3 2 4 (floor-shift 2 a) a)))
                 (let x (interleave (0 1 2)))

@@ -1,5 +1,7 @@
 //! The C driver, compiled against a model of its DMA: pictures of several tiles beside the reference executor.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};

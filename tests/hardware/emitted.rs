@@ -1,5 +1,7 @@
 //! The SystemVerilog that is emitted, run by Icarus Verilog and looked at by Verilator, where these are installed.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -210,7 +212,13 @@ fn the_text_computes_what_the_pipeline_says() {
     cases.push(Case::new(&corpus("camera"), [24, 6], 2, true));
     cases.push(Case::new(&corpus("local-contrast"), [24, 6], 2, true));
     // Rows that are long enough for memory.
-    for (text, lanes) in [(corpus("binomial"), 2), (corpus("harris"), 1), (toy("pooled"), 1)] {
+    for (text, lanes) in [
+        (corpus("binomial"), 2),
+        (corpus("harris"), 1),
+        (toy("pooled"), 1),
+        (toy("binned"), 1),
+        (toy("summed"), 1),
+    ] {
         let case = Case::new(&text, [108, 6], lanes, false);
         assert!(case.text.contains("kalg_memory #(.WIDTH"), "{}", case.pipeline.name);
         cases.push(case);

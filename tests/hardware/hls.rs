@@ -1,5 +1,7 @@
 //! The C++ for high-level synthesis, compiled with stand-ins for the vendor's headers and run with a thread for each process.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -80,10 +82,11 @@ fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
         ("pooled", 2, false),
         ("quarter", 2, false),
         ("matched", 2, false),
-        ("binned", 4, false),
+        ("binned", 1, false),
         ("warped", 3, false),
         ("roots", 2, false),
-        ("halved", 2, false),
+        ("summed", 1, false),
+        ("halved", 1, false),
         ("thinned", 1, false),
     ] {
         cases.push(Case::new(&toy(name), [12, 6], lanes, halo));
@@ -104,7 +107,7 @@ fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
     let program = folder.path().join("designs");
     let stand_ins = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/fpga/stand-in");
     let paths = [&stand_ins, &program, &source].map(|path| path.to_str().unwrap());
-    let flags = ["-std=c++14", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-pthread"];
+    let flags = ["-std=c++14", "-O0", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-pthread"];
     run("g++", &[&flags[..], &["-I", paths[0], "-o", paths[1], paths[2]]].concat());
     let said = run(paths[1], &[]);
     for case in &cases {

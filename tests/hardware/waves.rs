@@ -1,5 +1,7 @@
 //! Waveforms: what they show is what the pipeline says.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::collections::BTreeMap;
 
 use kalg::pipeline::{Data, Image, execute, read_pipeline};

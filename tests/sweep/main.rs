@@ -101,9 +101,19 @@ mod written;
 mod fuzz_corpus;
 #[path = "../hardware/designs.rs"]
 mod designs;
+#[path = "../hardware/applications.rs"]
+mod applications;
 #[path = "../hardware/depths.rs"]
 mod depths;
+#[path = "../hardware/driver.rs"]
+mod driver;
+#[path = "../hardware/emitted.rs"]
+mod emitted;
 #[path = "../hardware/front.rs"]
 mod front;
+#[path = "../hardware/hls.rs"]
+mod hls;
+#[path = "../hardware/waves.rs"]
+mod waves;
 #[path = "../hardware/whole_corpus.rs"]
 mod whole_corpus;

@@ -25,19 +25,22 @@ pub(super) fn depths(design: &Design, height: usize) -> Result<String, String> {
             lines.len()
         ));
     }
-    let Pace::Goes(clocks) = elastic.run(None) else {
+    let Pace::Goes(all) = elastic.run(None) else {
         return Err("the simulation does not end".to_owned());
     };
-    let mut text = format!("{clocks} clocks for two frames\n");
+    let mut text = format!("{all} clocks for two frames\n");
     let [mut longer, mut stopped] = [0, 0];
-    for (cell, words) in &lines {
+    for (cell, clocks) in &lines {
+        // A line that keeps one word in several has that many times fewer, and each is worth as many clocks.
+        let every = design.columns.of[cell.index()].every as usize;
+        let words = clocks.div_ceil(every);
         let _ = write!(text, "{}: {words} words; with {}, ", design.cell_name(*cell), words - 1);
-        let _ = match elastic.run(Some((*cell, words - 1))) {
+        let _ = match elastic.run(Some((*cell, (words - 1) * every))) {
             Pace::Stops(words) => {
                 stopped += 1;
                 writeln!(text, "the results stop after {words} words")
             }
-            Pace::Goes(found) if found > clocks => {
+            Pace::Goes(found) if found > all => {
                 longer += 1;
                 writeln!(text, "{found} clocks")
             }

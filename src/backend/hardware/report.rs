@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::machine::{Design, HardwareMachine, Operation};
+use super::machine::{Design, Each, HardwareMachine, Operation};
 use super::point::{FrontRecord, front_text};
 use crate::pipeline::Range;
 use crate::report::{Figure, json_line};
@@ -171,6 +171,10 @@ pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
                 bits
             }
             Operation::Along { .. } => bits,
+            Operation::Running { .. } => {
+                *units.adders.entry(bits).or_default() += 2;
+                2 * bits
+            }
             // A look-up table chooses one of four.
             Operation::Choose { .. } | Operation::Interleave { .. } => {
                 bits * (cell.operands.len() as u32).div_ceil(3)
@@ -205,38 +209,41 @@ pub(super) fn memory(
     let pixel: u64 = design.netlist.inputs.iter().map(|port| u64::from(port.bits)).sum();
     let mut memory = MemoryRecord { least_bits: least, ..MemoryRecord::default() };
     let lines = design.lines(machine);
+    // Lines of one length that advance together are one memory.
+    let mut together: BTreeMap<(Each, u64), u64> = BTreeMap::new();
     for (cell, line) in &lines {
         for (clocks, is_memory) in &line.parts {
             memory.line_bits += clocks * line.bits;
             if *is_memory {
                 memory.memory_bits += clocks * line.bits;
-                memory.block_rams += machine.block_rams(clocks - 1, line.bits);
+                *together.entry((line.each, *clocks)).or_default() += line.bits;
             }
         }
-        let registers: u64 = line.held.iter().map(|delay| delay.registers).sum();
-        memory.line_bits += registers * line.bits;
+        memory.line_bits += line.registers() * line.bits;
         let clocks = line.parts.iter().map(|(clocks, _)| *clocks).collect();
         let stage = design.netlist.cell(*cell).stage.clone();
         memory.lines.push(LineRecord { cell: cell.index(), stage, bits: line.bits, clocks });
     }
-    let words = design.frame.row_words() as u64;
     for id in design.netlist.ids() {
         let cell = design.netlist.cell(id);
         let own = u64::from(cell.range.bits());
         let bits = own * lanes;
         memory.register_bits += u64::from(cell.latency) * bits;
-        match cell.operation {
-            Operation::Along { axis: 1, .. } if lines.get(&id).is_some_and(|line| line.row.is_some()) => {}
-            Operation::Along { axis: 1, .. } => {
+        match cell.operation.goes_along() {
+            Some(1) if lines.get(&id).is_some_and(|line| line.row.is_some()) => {}
+            Some(1) => {
+                let (each, words) = design.row_above(id);
                 memory.row_bits += words * bits;
                 if words >= machine.memory_from {
-                    memory.block_rams += machine.block_rams(words - 1, bits);
+                    *together.entry((each, words)).or_default() += bits;
                 }
             }
-            Operation::Along { .. } => memory.register_bits += own,
-            _ => {}
+            Some(_) => memory.register_bits += own,
+            None => {}
         }
     }
+    let block_rams = |((_, clocks), bits): (&(Each, u64), &u64)| machine.block_rams(clocks - 1, *bits);
+    memory.block_rams = together.iter().map(block_rams).sum();
     memory.margin_bits = margin_words * pixel * lanes;
     if margin_words > 0 {
         memory.block_rams += machine.block_rams(margin_words, pixel * lanes);

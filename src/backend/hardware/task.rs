@@ -99,7 +99,7 @@ fn cells(
 /// There are no lags.
 pub(super) fn design(name: &str, netlist: Netlist, frame: Frame) -> Result<(Design, Lags), OptimizeError> {
     let lags = lags_in_step(&netlist, &frame).ok_or_else(|| internal("there are no lags".to_owned()))?;
-    Ok((Design { name: name.to_owned(), netlist, frame, lags: lags.cells.clone(), sink: lags.sink }, lags))
+    Ok((Design::new(name.to_owned(), netlist, frame, (lags.cells.clone(), lags.sink)), lags))
 }
 
 /// Checks the design, or one for narrower pictures with the same cells if it is too large.

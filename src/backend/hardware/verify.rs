@@ -187,6 +187,12 @@ fn evaluate(netlist: &Netlist, frame: Frame, height: usize, pictures: &Pictures)
             }
         };
         let values = match cell.operation {
+            Operation::Running { axis, length } => {
+                let of: Vec<i128> = (0..count).map(|at| read(&all, &cell.operands[0], at)).collect();
+                let step = [1, frame.row()][axis];
+                let window = |at: usize| (0..length as usize).map(move |back| at.checked_sub(back * step));
+                (0..count).map(|at| window(at).flatten().map(|at| of[at]).sum()).collect()
+            }
             Operation::Along { .. } => {
                 let of = (0..count).map(|at| read(&all, &cell.operands[0], at)).collect();
                 along(&cell.operation, frame, beyond, of)
@@ -234,7 +240,7 @@ pub fn least_bits(design: &Design, proof: &Proof) -> Result<i64, String> {
     }
     let bits = |id: CellId| {
         let cell = design.netlist.cell(id);
-        i64::from(cell.range.bits()) * design.frame.share(&cell.operation)
+        i64::from(cell.range.bits()) * design.columns.share(&design.netlist, id.index())
     };
     let kept: i64 = kept.iter().map(|(cell, held)| bits(*cell) * held).sum();
     let least = distances(design);
@@ -257,7 +263,7 @@ pub fn least_bits(design: &Design, proof: &Proof) -> Result<i64, String> {
         return Err("the flows do not balance".to_owned());
     }
     if bound == kept {
-        Ok(design.frame.bits(kept))
+        Ok(design.columns.bits(kept))
     } else {
         Err(format!("{kept} bits are kept, but the proof is for {bound}"))
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::descriptor::HardwareMachine;
 use super::frame::Frame;
+use super::lattice::Columns;
 use super::netlist::{CellId, Netlist, Operand};
 use super::operation::Operation;
 
@@ -20,11 +21,15 @@ pub struct Design {
     pub lags: Vec<i64>,
     /// The lag of the results.
     pub sink: i64,
+    /// The columns of the values of cells that are kept.
+    pub columns: Columns,
 }
 
-/// A delay line behind a cell, for readers of earlier results. That of an input advances once for each pixel.
+/// A delay line behind a cell, for readers of earlier results.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Line {
+    /// When it advances.
+    pub each: Each,
     /// The bits of a word.
     pub bits: u64,
     /// The words at which it is read, zero left out.
@@ -33,11 +38,27 @@ pub struct Line {
     pub parts: Vec<(u64, bool)>,
     /// The number of the part that ends a row later, where the cell itself reads what is there.
     pub row: Option<usize>,
-    /// The clocks at which words are read that are held for several clocks, zero left out; none if each word has a clock.
-    pub held: Vec<Delay>,
+    /// Where words are that are read after some clocks, zero left out; none if the line advances in each clock.
+    pub delays: Vec<Delay>,
 }
 
-/// Where a word that is held for several clocks is, some clocks later: in the line, and behind registers that advance in each clock.
+/// When a delay line advances.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Each {
+    /// In each clock.
+    Clock,
+    /// With each word that comes in, which is held for several clocks.
+    Word,
+    /// In one of so many clocks, with this number: when a value is there that matters.
+    Kept {
+        /// The clocks from one to the next.
+        every: u64,
+        /// The number of the clock, from the first clock of a frame on.
+        clock: u64,
+    },
+}
+
+/// Where a word is some clocks later: in the line, and behind registers that advance in each clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Delay {
     /// The clocks in all.
@@ -53,7 +74,67 @@ pub(super) fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
+impl Each {
+    /// The words of a line that a value is kept in for so many clocks.
+    pub fn words(self, clocks: u64) -> u64 {
+        match self {
+            Self::Kept { every, .. } => clocks.div_ceil(every),
+            _ => clocks,
+        }
+    }
+}
+
+impl Line {
+    /// The registers behind the line.
+    pub fn registers(&self) -> u64 {
+        self.delays.iter().map(|delay| delay.registers).sum()
+    }
+}
+
 impl Design {
+    /// A design of cells, with their lags and that of the results.
+    pub fn new(name: String, netlist: Netlist, frame: Frame, (lags, sink): (Vec<i64>, i64)) -> Self {
+        let columns = Columns::new(&netlist, &frame);
+        Self { name, netlist, frame, lags, sink, columns }
+    }
+
+    /// The clocks for which the row above is kept before a cell that is summed or held along rows reads it, and the words of the line.
+    pub fn row_above(&self, id: CellId) -> (Each, u64) {
+        let each = self.each(id, -i64::from(self.netlist.cell(id).latency));
+        (each, each.words(self.frame.row_words() as u64))
+    }
+
+    /// For each running sum the pixels of a frame that come in until it has one before it, and until one leaves it. It begins when what
+    /// it adds comes from pixels of the frame alone: all that results need comes later.
+    pub fn running(&self) -> BTreeMap<CellId, [i64; 2]> {
+        let mut filled: Vec<i64> = Vec::new();
+        let mut running = BTreeMap::new();
+        for id in self.netlist.ids() {
+            let cell = self.netlist.cell(id);
+            let of = |operand: &Operand| match operand {
+                Operand::Tap(of, at) => {
+                    filled[of.index()] + self.held(Some(id), *of, *at) + self.columns.of[of.index()].every - 1
+                }
+                Operand::Number(_) => 0,
+            };
+            let sources =
+                if matches!(cell.operation, Operation::Running { .. }) { 1 } else { cell.operands.len() };
+            let begins = cell.operands[..sources].iter().map(of).max().unwrap_or(0);
+            let step = |axis: usize| [1, self.frame.row() as i64][axis];
+            let more = match cell.operation {
+                // What is kept may have begun before the frame.
+                Operation::Along { axis, period, .. } => step(axis) * i64::from(period - 1),
+                Operation::Running { axis, length } => {
+                    running.insert(id, [begins + step(axis), begins + step(axis) * i64::from(length)]);
+                    0
+                }
+                _ => 0,
+            };
+            filled.push(begins + more + i64::from(cell.latency) * self.frame.lanes as i64);
+        }
+        running
+    }
+
     /// The name of a design for a pipeline of this name.
     pub fn name_of(pipeline: &str) -> String {
         let name = plain(pipeline);
@@ -66,10 +147,20 @@ impl Design {
         format!("v{}_{}", id.index(), plain(&self.netlist.cell(id).stage))
     }
 
-    /// The name of the word that a cell gave so many words ago, where words are held.
+    /// The name of what is behind so many words of a line that does not advance in each clock.
     pub(super) fn words_ago(&self, id: CellId, words: u64) -> String {
         let name = self.cell_name(id);
         if words == 0 { name } else { format!("{name}_word{words}") }
+    }
+
+    /// The name of what is behind the words of a tap.
+    pub(super) fn tap_name(&self, id: CellId, line: &Line, tap: u64) -> String {
+        if line.each == Each::Clock { self.ago(id, tap) } else { self.words_ago(id, tap) }
+    }
+
+    /// In how many clocks lines and rows keep one, where that is not each.
+    pub(super) fn kept(&self) -> BTreeSet<u64> {
+        self.columns.of.iter().map(|of| of.every.unsigned_abs()).filter(|every| *every > 1).collect()
     }
 
     /// The name of what a cell gave `clocks` ago.
@@ -120,26 +211,37 @@ impl Design {
     /// The clocks after which a cell reads itself what it gave, behind its own registers: those of a row.
     fn reads_itself(&self, cell: CellId) -> Option<u64> {
         let cell = self.netlist.cell(cell);
-        let is_along = matches!(cell.operation, Operation::Along { axis: 1, .. });
+        let is_along = cell.operation.goes_along() == Some(1);
         (self.frame.row_words() as u64)
             .checked_sub(u64::from(cell.latency))
             .filter(|clocks| is_along && *clocks > 0)
     }
 
-    /// Whether words of a cell are held for several clocks.
-    fn is_held(&self, id: CellId) -> bool {
-        self.frame.hold > 1 && matches!(self.netlist.cell(id).operation, Operation::Input(_))
+    /// When the delay line of a cell advances that is `late` clocks behind its lag, or early if less than none.
+    pub fn each(&self, id: CellId, late: i64) -> Each {
+        let lattice = self.columns.of[id.index()];
+        if lattice.every > 1 {
+            let clock = (lattice.first + self.lags[id.index()] + late).rem_euclid(lattice.every);
+            return Each::Kept { every: lattice.every.unsigned_abs(), clock: clock.unsigned_abs() };
+        }
+        let is_input = matches!(self.netlist.cell(id).operation, Operation::Input(_));
+        if self.frame.hold > 1 && is_input { Each::Word } else { Each::Clock }
     }
 
-    /// The delays of words of `hold` clocks.
-    fn delays(&self, clocks: impl Iterator<Item = u64>) -> Vec<Delay> {
-        let hold = self.frame.hold as u64;
+    /// Where words are after so many clocks.
+    fn delays(&self, each: Each, clocks: impl Iterator<Item = u64>) -> Vec<Delay> {
         let mut delays: Vec<Delay> = Vec::new();
         for clocks in clocks.filter(|clocks| *clocks > 0) {
-            let words = clocks / hold;
-            let before = delays.last().filter(|before| before.words == words);
-            let start = before.map_or(words * hold, |before| before.clocks);
-            delays.push(Delay { clocks, words, registers: clocks - start });
+            match each {
+                Each::Clock => {}
+                Each::Word => {
+                    let words = clocks / self.frame.hold as u64;
+                    let before = delays.last().filter(|before| before.words == words);
+                    let start = before.map_or(words * self.frame.hold as u64, |before| before.clocks);
+                    delays.push(Delay { clocks, words, registers: clocks - start });
+                }
+                Each::Kept { .. } => delays.push(Delay { clocks, words: each.words(clocks), registers: 0 }),
+            }
         }
         delays
     }
@@ -156,13 +258,13 @@ impl Design {
             }
         }
         let line = |(cell, mut taps): (CellId, BTreeSet<u64>)| {
-            let mut held = Vec::new();
-            if self.is_held(cell) {
-                held = self.delays(taps.iter().copied());
-                taps = held.iter().map(|delay| delay.words).collect();
+            let each = self.each(cell, 0);
+            let delays = self.delays(each, taps.iter().copied());
+            if each != Each::Clock {
+                taps = delays.iter().map(|delay| delay.words).collect();
             }
             taps.remove(&0);
-            let row = self.reads_itself(cell).filter(|_| !taps.is_empty());
+            let row = self.reads_itself(cell).filter(|_| !taps.is_empty()).map(|clocks| each.words(clocks));
             taps.extend(row);
             let bits = u64::from(self.netlist.cell(cell).range.bits()) * self.frame.lanes as u64;
             let taps: Vec<u64> = taps.into_iter().collect();
@@ -172,11 +274,14 @@ impl Design {
                 .zip(starts)
                 .map(|(end, start)| (end - start, end - start >= machine.memory_from))
                 .collect();
-            (cell, Line { bits, row: taps.iter().position(|tap| Some(*tap) == row), taps, parts, held })
+            (
+                cell,
+                Line { each, bits, row: taps.iter().position(|tap| Some(*tap) == row), taps, parts, delays },
+            )
         };
         taps.into_iter()
             .map(line)
-            .filter(|(_, line)| !line.taps.is_empty() || !line.held.is_empty())
+            .filter(|(_, line)| !line.taps.is_empty() || !line.delays.is_empty())
             .collect()
     }
 }

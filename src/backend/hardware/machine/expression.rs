@@ -63,7 +63,8 @@ fn value(cell: &Cell, of: &[Range], declarations: &mut Vec<String>) -> String {
         | Operation::Root
         | Operation::Table { .. }
         | Operation::Choose { .. }
-        | Operation::Interleave { .. } => String::new(),
+        | Operation::Interleave { .. }
+        | Operation::Running { .. } => String::new(),
         Operation::Along { .. } => cast("a"),
         Operation::Sum(factors) => sum(factors, &cast),
         Operation::Product => {

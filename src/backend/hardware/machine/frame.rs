@@ -1,7 +1,6 @@
 //! Frames: pictures within their margins, as a stream of words of some pixels each.
 
 use super::netlist::{common_divisor, common_multiple};
-use super::operation::Operation;
 
 /// How the margins of a picture come about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,17 +108,6 @@ impl Frame {
         right += (left + width + right).next_multiple_of(whole) - (left + width + right);
         let ends = [(north as usize).next_multiple_of(period[1]), (-south) as usize];
         Ok(Self { width, sides: [left, right], ends, lanes, hold: clocks, margin, every, period })
-    }
-
-    /// How much a bit of an operation counts that is kept for a clock: the words of inputs are kept once for all their clocks.
-    pub fn share(&self, operation: &Operation) -> i64 {
-        if matches!(operation, Operation::Input(_)) { 1 } else { self.hold as i64 }
-    }
-
-    /// The bits that are kept, where each counts as much as [`share`](Self::share) says.
-    pub fn bits(&self, shares: i64) -> i64 {
-        let hold = self.hold as i64;
-        (shares + hold - 1).div_euclid(hold)
     }
 
     /// The pixels of a row of the picture.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::descriptor::HardwareMachine;
-use super::design::{Delay, Design, Line, plain};
+use super::design::{Delay, Design, Each, Line, plain};
 use super::expression::{operand_name, sum};
 use super::frame::Margin;
 use super::netlist::{Cell, CellId, Operand, Port};
@@ -145,8 +145,7 @@ impl Writer<'_> {
                 let _ = write!(inside, " && {name} % {count} == 0");
             }
         }
-        let next: String =
-            (0..design.counters().len()).map(|number| format!("    place{number}.next();\n")).collect();
+        let next = self.next();
         let tail = format!(
             "    hls::axis<{0}_output, 0, 0, 0> result;\n    for (int {lane} = 0; {lane} < {size}; {lane}++) {{\n#pragma HLS UNROLL\n\
              {from}{stores}    }}\n    \
@@ -156,6 +155,15 @@ impl Writer<'_> {
             design.name
         );
         self.say(&tail);
+    }
+
+    /// What counts on at the end of a word.
+    fn next(&self) -> String {
+        let places = (0..self.design.counters().len()).map(|number| format!("    place{number}.next();\n"));
+        let kept = self.design.kept().into_iter();
+        let kept =
+            kept.map(|every| format!("    of{every} = of{every} == {} ? 0 : of{every} + 1;\n", every - 1));
+        places.chain(kept).collect()
     }
 
     /// What stands before the loop and at its beginning to take a word, which may be held for several clocks.
@@ -238,9 +246,10 @@ impl Writer<'_> {
                     format!("a < {} || a > {} ? {to}(0) : {to}({entry})", literal(first), literal(last))
                 }
             }
-            Operation::Choose { .. } | Operation::Interleave { .. } | Operation::Along { .. } => {
-                self.placed(id)
-            }
+            Operation::Choose { .. }
+            | Operation::Interleave { .. }
+            | Operation::Along { .. }
+            | Operation::Running { .. } => self.placed(id),
             Operation::Quotient if self.may_be_zero(id) => {
                 format!("b == 0 ? {to}(0) : {to}({})", value(cell, &ranges))
             }
@@ -256,9 +265,8 @@ impl Writer<'_> {
         let Some(line) = self.lines.remove(&id) else { return };
         let to = of_type(self.design.netlist.cell(id).range);
         let mut from = self.design.cell_name(id);
-        let is_held = !line.held.is_empty();
         for (number, (tap, (length, is_memory))) in line.taps.iter().zip(&line.parts).enumerate() {
-            let name = if is_held { self.design.words_ago(id, *tap) } else { self.design.ago(id, *tap) };
+            let name = self.design.tap_name(id, &line, *tap);
             // The cell keeps its row by itself. The first part is that row, and a last part has no other reader.
             if line.row == Some(number) && number == 0 {
                 self.say(&format!("    {to} (&{name})[LANES] = {from}_above;"));
@@ -271,13 +279,16 @@ impl Writer<'_> {
             let kind = if *is_memory { "memory" } else { "registers" };
             let text = format!(
                 "    static kalg::{kind}<{to}, LANES, {length}> delay_{name};\n    {to} {name}[LANES];\n    delay_{name}.shift({from}, {name}{});",
-                if is_held { ", last_clock" } else { "" }
+                match advancing(line.each) {
+                    Some(when) => format!(", {when}"),
+                    None => String::new(),
+                }
             );
             self.say(&text);
             from = name;
         }
         let mut before: Option<Delay> = None;
-        for delay in &line.held {
+        for delay in &line.delays {
             let from = match before.filter(|before| before.words == delay.words) {
                 Some(before) => self.design.ago(id, before.clocks),
                 None => self.design.words_ago(id, delay.words),
@@ -342,6 +353,15 @@ impl Writer<'_> {
     }
 }
 
+/// When a line advances; `None` in each clock.
+pub(super) fn advancing(each: Each) -> Option<String> {
+    match each {
+        Each::Clock => None,
+        Each::Word => Some("last_clock".to_owned()),
+        Each::Kept { every, clock } => Some(format!("of{every} == {clock}")),
+    }
+}
+
 /// What a lane of a cell computes of a, b and c.
 fn value(cell: &Cell, of: &[Range]) -> String {
     let to = of_type(cell.range);
@@ -353,7 +373,8 @@ fn value(cell: &Cell, of: &[Range]) -> String {
         | Operation::Table { .. }
         | Operation::Choose { .. }
         | Operation::Interleave { .. }
-        | Operation::Along { .. } => String::new(),
+        | Operation::Along { .. }
+        | Operation::Running { .. } => String::new(),
         Operation::Sum(factors) => {
             let w = wide(all.max(cell.range.bits()) + 1);
             sum(factors, &|name| format!("{w}({name})"))

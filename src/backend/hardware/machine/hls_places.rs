@@ -1,6 +1,6 @@
 //! Cells in C++ whose operations depend on their place in the raster, and choices among many.
 
-use super::hls::{Writer, of_type};
+use super::hls::{Writer, advancing, of_type};
 use super::netlist::{CellId, Operand};
 use super::operation::Operation;
 use super::raster::Counter;
@@ -15,7 +15,9 @@ impl Writer<'_> {
             let (column, row) = (of.column, of.row);
             format!("  kalg::place<COLUMNS, {columns}, {rows}, {column}, {row}> place{number};\n")
         };
-        counters.map(one).collect()
+        let kept = self.design.kept().into_iter();
+        let kept = kept.map(|every| format!("  int of{every} = 0; // Clocks modulo {every}.\n"));
+        counters.map(one).chain(kept).collect()
     }
 
     /// The column of a lane of a cell in its period, and the row.
@@ -33,18 +35,22 @@ impl Writer<'_> {
     pub(super) fn around(&self, id: CellId) -> [String; 2] {
         let (cell, name) = (self.design.netlist.cell(id), self.design.cell_name(id));
         let to = of_type(cell.range);
-        match cell.operation {
-            Operation::Along { axis: 0, .. } => {
+        match cell.operation.goes_along() {
+            Some(0) => {
                 [format!("    static {to} {name}_last;\n"), format!("    {name}_last = {name}[LANES - 1];\n")]
             }
-            Operation::Along { .. } => [
-                format!(
-                    "    static kalg::above<{to}, LANES, COLUMNS> {name}_row;\n    {to} {name}_above[LANES];\n    \
-                     {name}_row.read({name}_above);\n"
-                ),
-                format!("    {name}_row.write({name});\n"),
-            ],
-            _ => [String::new(), String::new()],
+            Some(_) => {
+                let (each, words) = self.design.row_above(id);
+                let when = advancing(each).map_or(String::new(), |when| format!("if ({when}) "));
+                [
+                    format!(
+                        "    static kalg::above<{to}, LANES, {words}> {name}_row;\n    {to} {name}_above[LANES];\n    \
+                         {name}_row.read({name}_above);\n"
+                    ),
+                    format!("    {when}{name}_row.write({name});\n"),
+                ]
+            }
+            None => [String::new(), String::new()],
         }
     }
 
@@ -57,14 +63,24 @@ impl Writer<'_> {
                 (0..count).map(|number| format!("{by} == {} ? {to}(a{number}) : ", first + number as i64));
             format!("{}{to}(0)", each.collect::<String>())
         };
+        let before = |axis: usize| match axis {
+            0 => format!("(lane == 0 ? {name}_last : {name}[lane > 0 ? lane - 1 : 0])"),
+            _ => format!("{name}_above[lane]"),
+        };
         match cell.operation {
             Operation::Choose { first } => chain("a", first, cell.operands.len() - 1),
             Operation::Interleave { phases, .. } => chain("phase", 0, (phases[0] * phases[1]) as usize),
+            Operation::Running { axis, .. } => {
+                let [begins, full] = self.design.running().remove(&id).unwrap_or_default();
+                let pixel = "word_number * LANES + lane";
+                format!(
+                    "{to}({to}({pixel} < {begins} ? {to}(0) : {to}({before})) + a - ({pixel} < {full} ? {left}(0) : {left}(b)))",
+                    before = before(axis),
+                    left = of_type(self.design.netlist.range(cell.operands[1]))
+                )
+            }
             Operation::Along { axis, adds, .. } => {
-                let before = match axis {
-                    0 => format!("(lane == 0 ? {name}_last : {name}[lane > 0 ? lane - 1 : 0])"),
-                    _ => format!("{name}_above[lane]"),
-                };
+                let before = before(axis);
                 let next = if adds { format!("{to}({before} + a)") } else { format!("{to}({before})") };
                 format!("begins ? {to}(a) : {next}")
             }

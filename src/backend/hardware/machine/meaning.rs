@@ -35,7 +35,7 @@ pub fn value(operation: &Operation, of: &[i128]) -> Option<i128> {
             of[1..].get(place).copied()
         }
         // These depend on the place as well.
-        Operation::Interleave { .. } | Operation::Along { .. } => None,
+        Operation::Interleave { .. } | Operation::Along { .. } | Operation::Running { .. } => None,
     }
 }
 
@@ -112,6 +112,11 @@ pub(super) fn interval(operation: &Operation, of: &[Range]) -> Option<Range> {
         Operation::Along { period, .. } => {
             let [least, greatest] = ends(of[0]);
             let all = |one: i128| one.checked_mul(i128::from(*period));
+            hull(&[least, all(least)?, greatest, all(greatest)?])
+        }
+        Operation::Running { length, .. } => {
+            let [least, greatest] = ends(of[0]);
+            let all = |one: i128| one.checked_mul(i128::from(*length));
             hull(&[least, all(least)?, greatest, all(greatest)?])
         }
     }

@@ -102,8 +102,11 @@ impl Netlist {
     }
 
     /// The bits of the adder of a sum, 0 for other operations: where a summand is shifted further than the other, the lowest bits
-    /// are those of the other, and all bits where that one has no more.
+    /// are those of the other, and all bits where that one has no more. A running sum has two adders.
     pub fn adder_bits(&self, cell: &Cell) -> u32 {
+        if let Operation::Running { .. } = cell.operation {
+            return 2 * cell.range.bits();
+        }
         let Operation::Sum(factors) = &cell.operation else { return 0 };
         match factors[..] {
             [a, b] => {
@@ -262,9 +265,16 @@ impl Netlist {
                 Operation::Along { .. } => {
                     [[own[0][0] - p as i32 + 1, own[0][1]], [own[1][0], own[1][1] + q as i32 - 1]]
                 }
+                Operation::Running { axis: 0, length } => {
+                    [[own[0][0] - length as i32 + 1, own[0][1]], own[1]]
+                }
+                Operation::Running { length, .. } => [own[0], [own[1][0], own[1][1] + length as i32 - 1]],
                 _ => own,
             };
-            for operand in &self.cell(id).operands {
+            let is_running = matches!(self.cell(id).operation, Operation::Running { .. });
+            // What left a running sum is not needed for the first that counts.
+            let read = if is_running { 1 } else { self.cell(id).operands.len() };
+            for operand in &self.cell(id).operands[..read] {
                 if let Operand::Tap(cell, at) = operand {
                     join(&mut reach[cell.0], own, *at);
                 }

@@ -66,6 +66,15 @@ pub enum Operation {
         /// Whether values are added.
         adds: bool,
     },
+    /// The sum of an operand over several pixels, of which this is the last that comes in: the sum before, and the first operand without the
+    /// second, which is the one that is so many pixels older. At the beginning of a frame the sum before is zero, and so is what
+    /// left.
+    Running {
+        /// 0 for columns, from west to east, 1 for rows, from north to south.
+        axis: usize,
+        /// The pixels.
+        length: u32,
+    },
 }
 
 impl Operation {
@@ -76,6 +85,14 @@ impl Operation {
             Self::Along { axis: 0, period, .. } => [*period, 1],
             Self::Along { period, .. } => [1, *period],
             _ => [1, 1],
+        }
+    }
+
+    /// The axis along which the operation reads its own result for the pixel before.
+    pub fn goes_along(&self) -> Option<usize> {
+        match self {
+            Self::Along { axis, .. } | Self::Running { axis, .. } => Some(*axis),
+            _ => None,
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::descriptor::HardwareMachine;
-use super::design::{Delay, Design, Line};
+use super::design::{Design, Each, Line};
 use super::expression::{lane, literal, of_type};
 use super::frame::Margin;
 use super::netlist::{CellId, Operand};
@@ -16,15 +16,19 @@ pub fn verilog(design: &Design, machine: &HardwareMachine, height: usize) -> Str
     let mut body = String::new();
     let (lines, modules) = (design.lines(machine), BTreeSet::new());
     let memory_from = machine.memory_from;
-    let mut writer = Writer { design, lines, memory_from, out: &mut body, modules, rings: BTreeSet::new() };
+    let mut writer =
+        Writer { design, lines, memory_from, out: &mut body, modules, memories: BTreeMap::new() };
     writer.head(height);
     writer.raster();
     writer.margins();
     writer.places();
+    writer.clocks();
+    writer.elapsed();
     for id in design.netlist.ids() {
         writer.cell(id);
         writer.line(id);
     }
+    writer.memories();
     writer.results();
     let modules = writer.modules;
     let mut text = body;
@@ -47,6 +51,15 @@ pub(super) fn counter_bits(most: usize) -> u32 {
     usize::BITS - most.max(1).leading_zeros()
 }
 
+/// A delay line in memory.
+pub(super) struct Stored {
+    /// The bits of a word.
+    pub(super) bits: u64,
+    /// The names of what goes in and what comes out.
+    pub(super) from: String,
+    pub(super) to: String,
+}
+
 pub(super) struct Writer<'d> {
     pub(super) design: &'d Design,
     /// The delay lines that are still to be written.
@@ -56,17 +69,8 @@ pub(super) struct Writer<'d> {
     out: &'d mut String,
     /// The modules that are used.
     pub(super) modules: BTreeSet<&'static str>,
-    /// The lengths of rings whose places are counted.
-    rings: BTreeSet<(Each, u64)>,
-}
-
-/// When a delay line advances.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Each {
-    /// In each clock.
-    Clock,
-    /// With each word that comes in, which may be held for several clocks.
-    Word,
+    /// The delay lines in memory, by when they advance and their clocks.
+    pub(super) memories: BTreeMap<(Each, u64), Vec<Stored>>,
 }
 
 impl Writer<'_> {
@@ -175,7 +179,7 @@ impl Writer<'_> {
                 let declarations = lane(netlist, cell, &vectors).declarations;
                 self.interleave(id, declarations, &result);
             }
-            Operation::Along { .. } => {
+            Operation::Along { .. } | Operation::Running { .. } => {
                 let declarations = lane(netlist, cell, &vectors).declarations;
                 self.along(id, declarations, &result);
             }
@@ -217,99 +221,6 @@ impl Writer<'_> {
             self.say(&format!("      {place}: {name}_table = {value};"));
         }
         self.say(&format!("      default: {name}_table = '0;\n    endcase\n  endfunction"));
-    }
-
-    pub(super) fn delay(
-        &mut self,
-        each: Each,
-        (from, to): (&str, &str),
-        width: u64,
-        (clocks, memory): (u64, bool),
-    ) {
-        let (module, place) = if memory {
-            ("kalg_memory", format!(".place(ring{}), ", self.ring(each, clocks - 1)))
-        } else {
-            ("kalg_registers", String::new())
-        };
-        self.modules.insert(module);
-        let advance = advancing(each);
-        self.say(&format!(
-            "  {module} #(.WIDTH({width}), .LENGTH({clocks})) delay_{to} (.clk, {advance}, {place}.d({from}), .q({to}));"
-        ));
-    }
-
-    /// The place of the present word in all rings of one length that advance together, from one counter.
-    fn ring(&mut self, each: Each, places: u64) -> String {
-        let name = match each {
-            Each::Clock => format!("{places}"),
-            Each::Word => format!("{places}_words"),
-        };
-        if self.rings.insert((each, places)) {
-            self.modules.insert("kalg_ring");
-            let bits = counter_bits(places as usize - 1);
-            let advance = advancing(each);
-            self.say(&format!(
-                "  wire [{}:0] ring{name};\n  kalg_ring #(.PLACES({places}), .BITS({bits})) places{name} (.clk, .rst, {advance}, .place(ring{name}));",
-                bits - 1
-            ));
-        }
-        name
-    }
-
-    /// The delay line of a cell.
-    fn line(&mut self, id: CellId) {
-        let name = self.design.cell_name(id);
-        let width = u64::from(self.word_bits(id));
-        let mut before = name.clone();
-        if let Some(line) = self.lines.remove(&id) {
-            let is_held = !line.held.is_empty();
-            let each = if is_held { Each::Word } else { Each::Clock };
-            for (number, (tap, part)) in line.taps.iter().zip(&line.parts).enumerate() {
-                let to = if is_held { self.design.words_ago(id, *tap) } else { self.design.ago(id, *tap) };
-                self.say(&format!("  wire [{}:0] {to};", width - 1));
-                self.delay(each, (&before, &to), width, *part);
-                if line.row == Some(number) {
-                    self.say(&format!("  assign {name}_above = {to};"));
-                }
-                before = to;
-            }
-            self.held_delays(id, &line, width);
-        }
-        let bits = self.design.netlist.cell(id).range.bits() as usize;
-        let lanes = self.design.frame.lanes;
-        let held: BTreeSet<i64> =
-            self.design.reads().into_iter().filter(|(_, of, _)| *of == id).map(|(.., held)| held).collect();
-        for held in held {
-            let (clocks, rest) = self.design.words(held);
-            if rest > 0 {
-                let (new, old) = (self.design.ago(id, clocks), self.design.ago(id, clocks + 1));
-                let split = (lanes - rest) * bits;
-                let top = lanes * bits - 1;
-                self.say(&format!(
-                    "  wire [{top}:0] {name}_back{held} = {{{new}[{}:0], {old}[{top}:{split}]}};",
-                    split - 1
-                ));
-            }
-        }
-    }
-
-    /// What was there some clocks ago of words that are held for several.
-    fn held_delays(&mut self, id: CellId, line: &Line, width: u64) {
-        let mut before: Option<Delay> = None;
-        for delay in &line.held {
-            let from = match before.filter(|before| before.words == delay.words) {
-                Some(before) => self.design.ago(id, before.clocks),
-                None => self.design.words_ago(id, delay.words),
-            };
-            let to = self.design.ago(id, delay.clocks);
-            self.say(&format!("  wire [{}:0] {to};", width - 1));
-            if delay.registers == 0 {
-                self.say(&format!("  assign {to} = {from};"));
-            } else {
-                self.delay(Each::Clock, (&from, &to), width, (delay.registers, false));
-            }
-            before = Some(*delay);
-        }
     }
 
     /// The results, and the register before the port.
@@ -363,14 +274,6 @@ endmodule"
     }
 }
 
-/// The port of a delay line that makes it advance.
-fn advancing(each: Each) -> &'static str {
-    match each {
-        Each::Clock => ".advance",
-        Each::Word => ".advance(advance && last_clock)",
-    }
-}
-
 /// An operation in a comment.
 fn told(operation: &Operation) -> &'static str {
     match operation {
@@ -393,5 +296,7 @@ fn told(operation: &Operation) -> &'static str {
         Operation::Along { adds: false, .. } => "kept along rows",
         Operation::Along { axis: 0, .. } => "sum along columns",
         Operation::Along { .. } => "sum along rows",
+        Operation::Running { axis: 0, .. } => "running sum along columns",
+        Operation::Running { .. } => "running sum along rows",
     }
 }

@@ -3,7 +3,7 @@
 use super::expression::literal;
 use super::netlist::CellId;
 use super::operation::Operation;
-use super::verilog::{Each, Writer, counter_bits};
+use super::verilog::{Writer, counter_bits};
 
 impl Writer<'_> {
     /// The counters of places.
@@ -96,18 +96,13 @@ impl Writer<'_> {
     /// What is kept or summed along columns or rows.
     pub(super) fn along(&mut self, id: CellId, mut lines: Vec<String>, result: &str) {
         let cell = self.design.netlist.cell(id).clone();
-        let Operation::Along { axis, period, adds } = cell.operation else { return };
+        let Some(axis) = cell.operation.goes_along() else { return };
         let (name, bits, width) = (self.design.cell_name(id), cell.range.bits(), self.word_bits(id));
-        let begins = |place: i64| usize::from(place % i64::from(period) == 0);
-        let table = format!("{name}_begins");
-        let (begins, before) = if axis == 0 {
+        if axis == 0 {
             self.say(&format!("  logic [{}:0] {name}_last;", bits - 1));
-            (self.of_column(id, (&table, 1), &begins), String::new())
         } else {
             self.say(&format!("  wire [{}:0] {name}_above;", width - 1));
-            (self.of_row(id, (&table, 1), &begins), format!("{name}_above[lane*{bits} +: {bits}]"))
-        };
-        lines.push(format!("wire begins = {begins};"));
+        }
         lines.push(format!("wire [{0}:0] prior, q;\n    wire [{0}:0] value = {bits}'(a);", bits - 1));
         if axis == 0 {
             lines.push(format!("if (lane == 0) begin : first\n      assign prior = {name}_last;"));
@@ -115,10 +110,9 @@ impl Writer<'_> {
                 "end else begin : next\n      assign prior = lanes_{name}[lane-1].q;\n    end"
             ));
         } else {
-            lines.push(format!("assign prior = {before};"));
+            lines.push(format!("assign prior = {name}_above[lane*{bits} +: {bits}];"));
         }
-        let next = if adds { "prior + value" } else { "prior" };
-        lines.push(format!("assign q = begins ? value : {next};"));
+        lines.extend(self.next(id));
         lines.push(format!("assign {result}[lane*{bits} +: {bits}] = q;"));
         self.lanes(&name, &lines);
         if axis == 0 {
@@ -127,9 +121,53 @@ impl Writer<'_> {
                 "  always_ff @(posedge clk) if (advance) {name}_last <= {result}[{from} +: {bits}];"
             ));
         } else if self.lines.get(&id).is_none_or(|line| line.row.is_none()) {
-            let clocks = self.design.frame.row_words() as u64;
-            let part = (clocks, clocks >= self.memory_from);
-            self.delay(Each::Clock, (result, &format!("{name}_above")), u64::from(width), part);
+            let (each, words) = self.design.row_above(id);
+            let part = (words, words >= self.memory_from);
+            self.delay(each, (result, &format!("{name}_above")), u64::from(width), part);
+        }
+    }
+
+    /// The lines that give a value from the one before.
+    fn next(&mut self, id: CellId) -> Vec<String> {
+        let cell = self.design.netlist.cell(id).clone();
+        let (name, bits) = (self.design.cell_name(id), cell.range.bits());
+        if let Some([begins, full]) = self.design.running().remove(&id) {
+            let counter = self.elapsed_bits();
+            let before = |pixel: i64| format!("elapsed < {counter}'(({pixel} - lane + LANES - 1) / LANES)");
+            return vec![
+                format!("wire [{0}:0] earlier = {1} ? {bits}'d0 : prior;", bits - 1, before(begins)),
+                format!("wire [{0}:0] gone = {1} ? {bits}'d0 : {bits}'(b);", bits - 1, before(full)),
+                "assign q = earlier + value - gone;".to_owned(),
+            ];
+        }
+        let Operation::Along { axis, period, adds } = cell.operation else { return Vec::new() };
+        let begins = |place: i64| usize::from(place % i64::from(period) == 0);
+        let table = format!("{name}_begins");
+        let begins = match axis {
+            0 => self.of_column(id, (&table, 1), &begins),
+            _ => self.of_row(id, (&table, 1), &begins),
+        };
+        let next = if adds { "prior + value" } else { "prior" };
+        vec![format!("wire begins = {begins};"), format!("assign q = begins ? value : {next};")]
+    }
+
+    /// The bits of the counter of the words of a frame, as far as running sums need it; 0 if there are none.
+    fn elapsed_bits(&self) -> u32 {
+        let full = self.design.running().into_values().map(|[_, full]| full);
+        full.max().map_or(0, |full| counter_bits(full.unsigned_abs() as usize / self.design.frame.lanes + 1))
+    }
+
+    /// The counter of the words of a frame.
+    pub(super) fn elapsed(&mut self) {
+        let bits = self.elapsed_bits();
+        if bits > 0 {
+            self.say(&format!(
+                "\n  // The words of a frame that came in or would have, as far as sums need to know that go on from one to the next.\n  \
+                 logic [{}:0] elapsed;\n  always_ff @(posedge clk) begin\n    \
+                 if (rst || (advance && frame_is_over)) elapsed <= '0;\n    \
+                 else if (advance && elapsed != '1) elapsed <= elapsed + 1'b1;\n  end",
+                bits - 1
+            ));
         }
     }
 }

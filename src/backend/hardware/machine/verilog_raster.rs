@@ -76,6 +76,20 @@ impl Writer<'_> {
         self.skipped();
     }
 
+    /// The counters of the clocks of which lines keep one.
+    pub(super) fn clocks(&mut self) {
+        for every in self.design.kept() {
+            let bits = counter_bits(every as usize - 1);
+            self.say(&format!(
+                "\n  // Clocks of a frame, modulo {every}.\n  logic [{}:0] of{every};\n  always_ff @(posedge clk) begin\n    \
+                 if (rst || (advance && frame_is_over)) of{every} <= '0;\n    \
+                 else if (advance) of{every} <= of{every} == {bits}'d{} ? '0 : of{every} + 1'b1;\n  end",
+                bits - 1,
+                every - 1
+            ));
+        }
+    }
+
     /// The counters of words and rows between results, where there are any.
     fn skips(&mut self) {
         let frame = self.design.frame;

@@ -1,7 +1,9 @@
 //! Lags: when each value is there, so that the fewest bits are kept.
 
 use super::flow::{Problem, Solution};
-use crate::backend::hardware::machine::{CellId, Design, Frame, Moment, Netlist, Operand, Operation, Proof};
+use crate::backend::hardware::machine::{
+    CellId, Columns, Design, Frame, Moment, Netlist, Operand, Operation, Proof,
+};
 
 /// The lags of a netlist, and the proof that they keep the fewest bits.
 #[derive(Clone, Debug)]
@@ -10,8 +12,8 @@ pub struct Lags {
     pub cells: Vec<i64>,
     /// The lag of the results.
     pub sink: i64,
-    /// The bits that are kept: the width of each value times the greatest number of pixels for which it is kept. Pixels of inputs that
-    /// are held for several clocks are kept once.
+    /// The bits that are kept: the width of each value times the greatest number of pixels for which it is kept. Where one pixel
+    /// in several matters, or pixels of inputs are held for several clocks, as many times less.
     pub bits: i64,
     /// The proof.
     pub proof: Proof,
@@ -47,7 +49,8 @@ impl Variables {
 /// The lags that keep the fewest bits. Results come `sink` pixels after their pixels, or when it is best for `None`. `None` if that
 /// is too early.
 pub(super) fn lags(netlist: &Netlist, frame: &Frame, sink: Option<i64>) -> Option<Lags> {
-    let (mut problem, variables) = problem(netlist, frame);
+    let columns = Columns::new(netlist, frame);
+    let (mut problem, variables) = problem(netlist, frame, &columns);
     let source = variables.there[0];
     if let Some(sink) = sink {
         problem.constrain(source, variables.sink, sink);
@@ -56,7 +59,7 @@ pub(super) fn lags(netlist: &Netlist, frame: &Frame, sink: Option<i64>) -> Optio
     let solution = problem.solve()?;
     let start = solution.values[source];
     let cells = variables.there.iter().map(|variable| solution.values[*variable] - start).collect();
-    let (bits, sink) = (frame.bits(problem.sum(&solution.values)), solution.values[variables.sink] - start);
+    let (bits, sink) = (columns.bits(problem.sum(&solution.values)), solution.values[variables.sink] - start);
     Some(Lags { cells, sink, bits, proof: variables.proof(&problem, &solution) })
 }
 
@@ -73,14 +76,14 @@ pub fn lags_in_step(netlist: &Netlist, frame: &Frame) -> Option<Lags> {
     Some(earlier.filter(|earlier| earlier.bits < later.bits).unwrap_or(later))
 }
 
-fn problem(netlist: &Netlist, frame: &Frame) -> (Problem, Variables) {
+fn problem(netlist: &Netlist, frame: &Frame, columns: &Columns) -> (Problem, Variables) {
     let mut problem = Problem::default();
     let mut variables = Variables { there: Vec::new(), until: Vec::new(), sink: 0 };
     // All inputs come in at once, so they are there at the same time.
     let source = problem.variable(0);
     for id in netlist.ids() {
         let cell = netlist.cell(id);
-        let bits = i64::from(cell.range.bits()) * frame.share(&cell.operation);
+        let bits = i64::from(cell.range.bits()) * columns.share(netlist, id.index());
         let there = if matches!(cell.operation, Operation::Input(_)) { source } else { problem.variable(0) };
         problem.factors[there] -= bits;
         let until = problem.variable(bits);
@@ -163,6 +166,7 @@ fn own_levels(operation: &Operation) -> u32 {
             }
         }
         Operation::Compare(_) | Operation::Product | Operation::Quotient | Operation::Root => 2,
+        Operation::Running { .. } => 4,
         Operation::Absolute | Operation::Minimum | Operation::Maximum => 3,
     }
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::tables::alone;
-use crate::backend::hardware::machine::{Cell, HardwareMachine, Netlist, Operation};
+use crate::backend::hardware::machine::{Cell, Frame, HardwareMachine, Netlist, Operation};
 use crate::pipeline::Range;
 
 /// The values of two factors, and whether they are the same factor.
@@ -41,6 +41,7 @@ impl<'m> CellPrices<'m> {
             Operation::Root => own * (own + 2),
             Operation::Interleave { .. } | Operation::Choose { .. } => own * (cell.operands.len() as u64 - 1),
             Operation::Along { .. } => own,
+            Operation::Running { .. } => 2 * own,
             Operation::Absolute | Operation::Compare(_) => bits(0),
             Operation::Minimum | Operation::Maximum => own + own / 2,
         };
@@ -67,6 +68,12 @@ impl<'m> CellPrices<'m> {
         self.tables.borrow_mut().insert(key, price);
         price
     }
+}
+
+/// The bits of the rows that values are kept in which are held or summed along rows.
+pub(super) fn row_bits(netlist: &Netlist, frame: &Frame) -> u64 {
+    let rows = netlist.cells.iter().filter(|cell| cell.operation.goes_along() == Some(1));
+    rows.map(|cell| u64::from(cell.range.bits()) * frame.row() as u64).sum()
 }
 
 /// The price of the operations of a netlist in all lanes, in thousandths.

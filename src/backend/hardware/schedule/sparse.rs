@@ -6,37 +6,13 @@
 use std::collections::BTreeMap;
 
 use super::split::lowest;
-use crate::algebra::gcd;
-use crate::backend::hardware::machine::{Cell, CellId, Netlist, Operand, Operation};
-
-/// The rows of a value that matter: one in `every`, from row `first` of the raster on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Rows {
-    every: i64,
-    first: i64,
-}
-
-impl Rows {
-    const ALL: Self = Self { every: 1, first: 0 };
-
-    /// These rows of a reader as rows of an operand that it reads `north` of itself.
-    fn north(self, north: i32) -> Self {
-        Self { every: self.every, first: (self.first - i64::from(north)).rem_euclid(self.every) }
-    }
-
-    /// Rows among which are those of both.
-    fn with(self, other: Self) -> Self {
-        let apart = self.first.abs_diff(other.first);
-        let every = gcd(gcd(self.every.unsigned_abs(), other.every.unsigned_abs()), apart) as i64;
-        Self { every, first: self.first.rem_euclid(every) }
-    }
-}
+use crate::backend::hardware::machine::{Cell, CellId, Lattice, Netlist, Operand, Operation, lattices};
 
 /// The netlist with values of which only every few rows matter read from the periods before. Results are in one of `every` rows.
 pub fn sparse(netlist: Netlist, every: usize) -> Netlist {
     // What is read together is then there together.
     let netlist = lowest(netlist);
-    let rows = rows(&netlist, every as i64);
+    let rows = lattices(&netlist, 1, every);
     let reads = reads(&netlist);
     let mut made: Vec<Kept> = Vec::new();
     let mut other = Netlist::default();
@@ -47,7 +23,7 @@ pub fn sparse(netlist: Netlist, every: usize) -> Netlist {
         let itself = CellId::new(other.cells.len());
         let template = Cell { latency: 0, ..cell.clone() };
         other.cells.push(cell);
-        let rows = rows[id.index()].unwrap_or(Rows::ALL);
+        let rows = rows[id.index()].unwrap_or(Lattice::ALL);
         let (lowest, highest) = reads.get(&id).copied().unwrap_or((0, 0));
         let mut kept = Kept { itself, rows, lowest, before: Vec::new() };
         if rows.every > 1 {
@@ -71,7 +47,7 @@ pub fn sparse(netlist: Netlist, every: usize) -> Netlist {
 /// A cell, and what keeps its rows.
 struct Kept {
     itself: CellId,
-    rows: Rows,
+    rows: Lattice,
     /// The lowest row in which it is read, as rows north of its reader.
     lowest: i32,
     /// What stays for a period of what it is, one period and more before.
@@ -102,31 +78,6 @@ fn reads(netlist: &Netlist) -> BTreeMap<CellId, (i32, i32)> {
         }
     }
     reads
-}
-
-/// The rows of each cell that matter; `None` for cells that nobody reads.
-fn rows(netlist: &Netlist, every: i64) -> Vec<Option<Rows>> {
-    let mut rows: Vec<Option<Rows>> = vec![None; netlist.cells.len()];
-    let note = |rows: &mut Vec<Option<Rows>>, operand: &Operand, of: Rows| {
-        if let Operand::Tap(cell, [_, y]) = operand {
-            let (own, of) = (&mut rows[cell.index()], of.north(*y));
-            *own = Some(own.map_or(of, |own| own.with(of)));
-        }
-    };
-    netlist.outputs.iter().for_each(|(_, operand)| note(&mut rows, operand, Rows { every, first: 0 }));
-    // Readers come after what they read.
-    for id in netlist.ids().rev() {
-        let Some(own) = rows[id.index()] else { continue };
-        let cell = netlist.cell(id);
-        let of = match cell.operation {
-            Operation::Along { axis: 1, period, adds: false } => Rows { every: period.into(), first: 0 },
-            // All rows of a period count.
-            Operation::Along { axis: 1, .. } => Rows::ALL,
-            _ => own,
-        };
-        cell.operands.iter().for_each(|operand| note(&mut rows, operand, of));
-    }
-    rows
 }
 
 #[cfg(test)]
@@ -168,15 +119,5 @@ mod tests {
         assert_eq!(found(4), (2, vec![1, 1, 1]));
         // Every row is, in threes.
         assert_eq!(found(3), (0, vec![2, 4]));
-    }
-
-    #[test]
-    fn rows_of_several_readers_are_all_among_those_that_matter() {
-        let of = |every, first| Rows { every, first };
-        assert_eq!(of(4, 1).with(of(4, 1)), of(4, 1));
-        assert_eq!(of(4, 1).with(of(4, 3)), of(2, 1));
-        assert_eq!(of(4, 1).with(of(6, 5)), of(2, 1));
-        assert_eq!(of(4, 1).with(of(6, 2)), Rows::ALL);
-        assert_eq!(of(8, 0).north(-3), of(8, 3));
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lags::lags;
-use super::price::CellPrices;
+use super::price::{CellPrices, row_bits};
 use crate::backend::hardware::machine::{Cell, CellId, Frame, HardwareMachine, Netlist, Operand, Operation};
 
 /// The netlist with values computed in each row in which they are read, as long as that is cheaper. One value is tried after the
@@ -29,8 +29,9 @@ pub fn split(netlist: Netlist, machine: &HardwareMachine, frame: &Frame) -> Netl
 /// The rows in which cells are made, where that is more than one.
 type Rows = BTreeMap<CellId, BTreeSet<i32>>;
 
-/// The most cells of which each is tried by itself.
+/// The most cells of which each is tried by itself, and the most cells of all netlists that come of it: each is priced anew.
 const MAX_ALONE: usize = 64;
+const MAX_TRIED: usize = 1 << 16;
 
 /// What is tried: to make cells that are read in several rows once for each; cells that do alike, such as those of a fold, together,
 /// by themselves and with all that they are made of; and all products.
@@ -40,7 +41,7 @@ fn choices(netlist: &Netlist) -> Vec<Rows> {
         rows.iter().filter(|(id, _)| with(id)).map(|(id, rows)| (*id, rows.clone())).collect()
     };
     let mut choices: Vec<Rows> = Vec::new();
-    if rows.len() <= MAX_ALONE {
+    if rows.len() <= MAX_ALONE && rows.len() * netlist.cells.len() <= MAX_TRIED {
         choices.extend(rows.keys().map(|id| only(&|other| other == id)));
     }
     choices.push(only(&|id| netlist.cell(*id).operation == Operation::Product));
@@ -197,7 +198,7 @@ fn in_rows(netlist: &Netlist, split: &Rows) -> Netlist {
 fn price(netlist: &Netlist, machine: &HardwareMachine, prices: &CellPrices<'_>, frame: &Frame) -> u64 {
     let kept = lags(netlist, frame, None).map_or(u64::MAX >> 32, |lags| lags.bits.unsigned_abs());
     let operations: u64 = netlist.cells.iter().map(|cell| prices.of(netlist, cell)).sum();
-    operations * frame.lanes as u64 + kept * machine.buffer_bit
+    operations * frame.lanes as u64 + (kept + row_bits(netlist, frame)) * machine.buffer_bit
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lags::lags;
+use super::price::row_bits;
 use crate::algebra::adders::{Request, Summand, System, arrangements};
 use crate::algebra::gcd;
 use crate::backend::hardware::machine::{Factor, Frame, HardwareMachine, Netlist, Operand, Operation, Port};
@@ -41,12 +42,15 @@ pub(super) struct Sum {
     pub(super) within: Option<Range>,
 }
 
-/// Sums of given values. `reads` names the given value that each one of the system is, and the rows that it is read north: where
-/// rows are apart, no partial sum is kept for another row.
+/// A step of a chain.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
-    system: System,
-    reads: Vec<(usize, i32)>,
+pub(super) enum Step {
+    /// Sums of given values. `reads` names the given value that each one of the system is, and the rows that it is read north: where
+    /// rows are apart, no partial sum is kept for another row.
+    Sums { system: System, reads: Vec<(usize, i32)> },
+    /// The sum of the first given value over neighbours along an axis, which goes on from one pixel to the next, and the factor of
+    /// that sum.
+    Running { axis: usize, length: u32, first: [i32; 2], weight: i64 },
 }
 
 /// Steps one after the other: each but the first reads the first sum of the one before.
@@ -89,8 +93,11 @@ fn chosen(netlist: &Netlist, given: &[Operand], system: &System, prices: Prices<
     if let Some(chain) = prices.known.borrow().get(&key) {
         return Some(chain.clone());
     }
+    // With several pixels in a clock, a sum along columns would go through all of them in one clock.
+    let fits = |step: &Step| prices.frame.lanes == 1 || !matches!(step, Step::Running { axis: 0, .. });
     let best = chains(given, system)
         .into_iter()
+        .filter(|chain| chain.iter().all(fits))
         .filter_map(|chain| Some((price(netlist, given, &chain, prices)?, chain)))
         .min_by_key(|(price, _)| *price);
     let (_, chain) = best?;
@@ -156,23 +163,49 @@ fn chains(given: &[Operand], system: &System) -> Vec<Chain> {
 /// The arrangements of a system that are worth a price, cheapest first. A system without a second summand is its own.
 fn arranged(system: &System) -> Vec<Step> {
     let request = Request { plain: &|_| true, kept: &|_| false, cost: &|system| system.additions() as u64 };
-    let together =
-        Step { system: system.clone(), reads: (0..system.given).map(|given| (given, 0)).collect() };
-    let mut all = Vec::new();
-    for Step { system, reads } in std::iter::once(together).chain(rows_apart(system)) {
+    let together = (system.clone(), (0..system.given).map(|given| (given, 0)).collect());
+    let mut all: Vec<Step> = running(system).into_iter().collect();
+    for (system, reads) in std::iter::once(together).chain(rows_apart(system)) {
         let mut work = WORK;
         let mut found = arrangements(&system, &request, &Budget::of_work(work));
         while found.is_empty() && work < MOST_WORK {
             work *= 4;
             found = arrangements(&system, &request, &Budget::of_work(work));
         }
-        all.extend(found.into_iter().take(PRICED).map(|system| Step { system, reads: reads.clone() }));
+        all.extend(found.into_iter().take(PRICED).map(|system| Step::Sums { system, reads: reads.clone() }));
     }
     all
 }
 
-/// A sum whose rows are given values of their own; `None` if it reads one row.
-fn rows_apart(system: &System) -> Option<Step> {
+/// The fewest neighbours whose sum goes on from pixel to pixel: of fewer, adders in pairs are as few.
+const FEWEST_RUNNING: usize = 4;
+
+/// A sum of neighbours with equal weights as one that goes on from pixel to pixel; `None` if it is no such sum.
+fn running(system: &System) -> Option<Step> {
+    let [sum] = &system.sums[..] else { return None };
+    let lead = sum.iter().min_by_key(|summand| summand.offset)?;
+    let weight = lead.weight;
+    let end = sum.iter().map(|summand| summand.offset).max()?;
+    let axis = [0, 1].into_iter().find(|axis| lead.offset[*axis] != end[*axis])?;
+    let other = 1 - axis;
+    let length = sum.len();
+    let is_row = end[axis] - lead.offset[axis] + 1 == length as i32 && lead.offset[other] == end[other];
+    let places: BTreeSet<[i32; 3]> = sum.iter().map(|summand| summand.offset).collect();
+    let is_even = sum.iter().all(|one| one.source == 0 && one.weight == weight) && places.len() == length;
+    if system.given != 1
+        || length < FEWEST_RUNNING
+        || !is_row
+        || !is_even
+        || !weight.unsigned_abs().is_power_of_two()
+    {
+        return None;
+    }
+    let [x, y, _] = lead.offset;
+    Some(Step::Running { axis, length: length as u32, first: [x, y], weight })
+}
+
+/// A sum whose rows are given values of their own, and which these are; `None` if it reads one row.
+fn rows_apart(system: &System) -> Option<(System, Vec<(usize, i32)>)> {
     let mut reads: Vec<(usize, i32)> = Vec::new();
     let mut sums = system.sums.clone();
     for summand in sums.iter_mut().flatten() {
@@ -184,7 +217,7 @@ fn rows_apart(system: &System) -> Option<Step> {
         summand.offset[1] = 0;
     }
     let rows: BTreeSet<i32> = reads.iter().map(|(_, row)| *row).collect();
-    (rows.len() > 1).then_some(Step { system: System { given: reads.len(), sums }, reads })
+    (rows.len() > 1).then_some((System { given: reads.len(), sums }, reads))
 }
 
 /// A sum of one source as a column of factors times a row of factors, if it is one and has both.
@@ -228,9 +261,9 @@ fn price(netlist: &Netlist, given: &[Operand], chain: &Chain, prices: Prices<'_>
     let part = realise(&mut alone, "", &inputs, chain)?;
     let port = Port { name: String::new(), bits: 1, signed: false };
     alone.outputs.push((port, part.operand));
-    let kept = lags(&alone, prices.frame, None)?.bits;
+    let kept = lags(&alone, prices.frame, None)?.bits.unsigned_abs() + row_bits(&alone, prices.frame);
     let adders = adder_bits(&alone) * prices.frame.lanes as u64;
-    Some(adders * prices.machine.adder_bit + kept.unsigned_abs() * prices.machine.buffer_bit)
+    Some(adders * prices.machine.adder_bit + kept * prices.machine.buffer_bit)
 }
 
 /// The bits of all adders of a netlist.
@@ -279,7 +312,15 @@ fn realise(netlist: &mut Netlist, stage: &str, given: &[Operand], chain: &Chain)
         Part { operand: *operand, form, negative: false, shift: 0, depth: 0 }
     });
     let mut given: Vec<Part> = parts.collect();
-    for Step { system, reads } in chain {
+    for step in chain {
+        let (system, reads) = match step {
+            Step::Sums { system, reads } => (system, reads),
+            Step::Running { axis, length, first, weight } => {
+                let of = given.first()?;
+                given = vec![running_sum(netlist, stage, of, &ranges, (*axis, *length, *first, *weight))?];
+                continue;
+            }
+        };
         let mut sums: Vec<Option<Part>> = vec![None; system.sums.len()];
         for number in system.order() {
             if system.sums[number].is_empty() {
@@ -309,6 +350,38 @@ fn realise(netlist: &mut Netlist, stage: &str, given: &[Operand], chain: &Chain)
         given = vec![sums.swap_remove(0)?];
     }
     given.pop()
+}
+
+/// Adds a sum of neighbours that goes on from pixel to pixel.
+fn running_sum(
+    netlist: &mut Netlist,
+    stage: &str,
+    of: &Part,
+    given: &[Range],
+    (axis, length, first, weight): (usize, u32, [i32; 2], i64),
+) -> Option<Part> {
+    let mut form = Form::new();
+    for number in 0..length as i32 {
+        let mut at = first;
+        at[axis] += number;
+        for (place, weight) in moved(&of.form, at) {
+            *form.entry(place).or_default() += weight;
+        }
+    }
+    // The last pixel that comes in is the easternmost, or the southernmost.
+    let mut last = first;
+    let left = match axis {
+        0 => {
+            last[0] += length as i32 - 1;
+            [-(length as i32), 0]
+        }
+        _ => [0, length as i32],
+    };
+    let range = range_of(&form, given);
+    let operation = Operation::Running { axis, length };
+    let operand = netlist.add(stage, operation, vec![of.operand, of.operand.moved(left)], range)?;
+    let (negative, shift) = (of.negative != (weight < 0), of.shift + weight.unsigned_abs().trailing_zeros());
+    Some(Part { operand: operand.moved(last), form, negative, shift, depth: of.depth + 2 })
 }
 
 /// Adds partial sums in pairs, those that are there first first.

@@ -192,7 +192,7 @@ mod tests {
         let frame = Frame::new(reach, 8, Throughput::ONE, Margin::Sent).unwrap();
         let later = i64::from(clocks);
         let lags = vec![0, 0, later, later];
-        Design { name: "p".to_owned(), netlist, frame, lags, sink: later + i64::from(Design::SINK_LATENCY) }
+        Design::new("p".to_owned(), netlist, frame, (lags, later + i64::from(Design::SINK_LATENCY)))
     }
 
     #[test]

@@ -3,10 +3,12 @@
 mod elastic;
 mod ring;
 
-use super::machine::{CellId, Design, Margin, Operation, stepped, value, wrapped};
+use std::collections::BTreeMap;
+
+use super::machine::{CellId, Design, Each, Margin, Operation, stepped, value, wrapped};
 use crate::algebra::Random;
 pub use elastic::{Elastic, Pace};
-use ring::{Place, Ring};
+use ring::{Place, Ring, kept_words};
 
 /// A frame for each input, in rows of pixels: with its margins if these are sent, otherwise without.
 pub type Pictures = Vec<Vec<i128>>;
@@ -48,6 +50,10 @@ struct Machine<'d> {
     raster: Raster,
     /// The words of each cell before its own registers.
     rings: Vec<Ring>,
+    /// The words that are kept of cells of which one clock in several has a value that matters.
+    lines: Vec<Option<Ring>>,
+    /// When running sums begin, and when the first pixel leaves them.
+    running: BTreeMap<CellId, [i64; 2]>,
     /// Where the operands of each cell are, and those of the results.
     operands: Vec<Vec<Place>>,
     outputs: Vec<Place>,
@@ -82,6 +88,13 @@ impl Sample<'_> {
 
 /// Who looks at every clock.
 pub(super) type Watcher<'w> = &'w mut dyn FnMut(&Sample<'_>);
+
+/// The words in which the row above is kept behind the registers of a cell that is summed or held along rows, if one in several is.
+fn row_words(design: &Design, id: CellId) -> Option<usize> {
+    let cell = design.netlist.cell(id);
+    let clocks = (design.frame.row_words() as u64).saturating_sub(cell.latency.into());
+    (cell.operation.goes_along() == Some(1)).then(|| kept_words(design, id, clocks)).flatten()
+}
 
 /// Sends frames of `height` rows through a design. `None` if it does not end.
 pub fn simulate(design: &Design, height: usize, frames: &[Pictures], stalls: Stalls) -> Option<Ran> {
@@ -168,18 +181,28 @@ impl<'d> Machine<'d> {
         let operands: Vec<Vec<Place>> = netlist.ids().map(places).collect();
         let outputs: Vec<Place> = netlist.outputs.iter().map(|(_, one)| place(None, one)).collect();
         let again =
-            |id| if netlist.cell(id).operation.period() == [1, 1] { 1 } else { frame.row_words() + 1 };
+            |id| if netlist.cell(id).operation.goes_along().is_none() { 1 } else { frame.row_words() + 1 };
         let mut words: Vec<usize> = netlist.ids().map(again).collect();
+        let mut kept: Vec<usize> =
+            netlist.ids().map(|id| row_words(design, id).map_or(0, |row| row + 1)).collect();
         for place in operands.iter().flatten().chain(&outputs) {
-            if let Place::Ring { cell, .. } = place {
-                words[*cell] = words[*cell].max(place.words());
-            }
+            let (cell, of) = match place {
+                Place::Number(_) => continue,
+                Place::Ring { cell, .. } => (cell, &mut words),
+                Place::Kept { cell, .. } => (cell, &mut kept),
+            };
+            of[*cell] = of[*cell].max(place.words());
+        }
+        for id in netlist.ids() {
+            words[id.index()] = words[id.index()].max(netlist.cell(id).latency as usize + 2);
         }
         Self {
             design,
             height,
             raster: Raster::default(),
             rings: words.into_iter().map(|words| Ring::new(words, frame.lanes)).collect(),
+            lines: kept.into_iter().map(|words| (words > 0).then(|| Ring::new(words, frame.lanes))).collect(),
+            running: design.running(),
             operands,
             outputs,
             word: 0,
@@ -278,16 +301,21 @@ impl<'d> Machine<'d> {
                     Operation::Input(number) => pixels.get(lane * inputs + number).copied().unwrap_or(0),
                     Operation::Interleave { .. } => {
                         let phase = cell.operation.phase(self.place(id, lane));
-                        operands[phase].read(&self.rings, lane)
+                        operands[phase].read(&self.rings, &self.lines, lane)
                     }
                     Operation::Along { axis, period, .. } => {
                         let begins = self.place(id, lane)[axis].rem_euclid(period.into()) == 0;
-                        let value = operands[0].read(&self.rings, lane);
+                        let value = operands[0].read(&self.rings, &self.lines, lane);
                         stepped(&cell.operation, begins, self.before(id, axis, lane), value)
+                    }
+                    Operation::Running { axis, .. } => {
+                        let [new, left] =
+                            [0, 1].map(|number| operands[number].read(&self.rings, &self.lines, lane));
+                        self.running(id, (axis, lane), new, left)
                     }
                     _ => {
                         of.clear();
-                        of.extend(operands.iter().map(|one| one.read(&self.rings, lane)));
+                        of.extend(operands.iter().map(|one| one.read(&self.rings, &self.lines, lane)));
                         value(&cell.operation, &of).unwrap_or(0)
                     }
                 };
@@ -300,8 +328,9 @@ impl<'d> Machine<'d> {
         let results: Vec<i128> = (0..frame.lanes)
             .step_by(frame.every[0].min(frame.lanes))
             .flat_map(|lane| self.outputs.iter().map(move |of| (of, lane)))
-            .map(|(of, lane)| of.read(&self.rings, lane))
+            .map(|(of, lane)| of.read(&self.rings, &self.lines, lane))
             .collect();
+        self.keep();
         let (is_result, is_last) = self.count();
         self.rings.iter_mut().for_each(Ring::step);
         (is_result.then_some(results), is_last)
@@ -319,7 +348,32 @@ impl<'d> Machine<'d> {
         match (axis, lane.checked_sub(1)) {
             (0, Some(lane)) => ring.ago(0, lane),
             (0, None) => ring.ago(1, frame.lanes - 1),
-            _ => ring.ago(frame.row_words(), lane),
+            _ => match (row_words(self.design, id), &self.lines[id.index()]) {
+                (Some(words), Some(line)) => line.ago(words, lane),
+                _ => ring.ago(frame.row_words(), lane),
+            },
+        }
+    }
+
+    /// A running sum, from the one before and what comes in and leaves it.
+    fn running(&self, id: CellId, (axis, lane): (usize, usize), new: i128, left: i128) -> i128 {
+        let pixel = (self.word * self.design.frame.lanes + lane) as i64;
+        let [begins, full] = self.running.get(&id).copied().unwrap_or_default();
+        let before = if pixel < begins { 0 } else { self.before(id, axis, lane) };
+        before + new - if pixel < full { 0 } else { left }
+    }
+
+    /// Keeps the words of this clock of which lines keep one in several.
+    fn keep(&mut self) {
+        for id in self.design.netlist.ids() {
+            let Some(line) = &mut self.lines[id.index()] else { continue };
+            if let Each::Kept { every, clock } = self.design.each(id, 0)
+                && self.word as u64 % every == clock
+            {
+                let latency = self.design.netlist.cell(id).latency as usize;
+                line.put(0, self.rings[id.index()].ago(latency, 0));
+                line.step();
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! What the simulation keeps of cells: rings of words, and where in them operands are.
 
-use crate::backend::hardware::machine::{CellId, Design, Operand};
+use crate::backend::hardware::machine::{CellId, Design, Each, Operand};
 
 /// The words of a cell of the last clocks.
 pub(super) struct Ring {
@@ -33,11 +33,20 @@ impl Ring {
     }
 }
 
+/// The words of the line of a cell that keeps some of its words, in which one is that is read after so many clocks; `None` if there
+/// is no such line, or it is read at once.
+pub(super) fn kept_words(design: &Design, cell: CellId, clocks: u64) -> Option<usize> {
+    let each = design.each(cell, 0);
+    (clocks > 0 && matches!(each, Each::Kept { .. })).then(|| each.words(clocks) as usize)
+}
+
 /// Where an operand is.
 #[derive(Clone, Copy)]
 pub(super) enum Place {
     /// Nowhere: it is a number.
     Number(i128),
+    /// In the line of a cell that keeps some of its words: so many of them ago.
+    Kept { cell: usize, words: usize },
     /// In the ring of a cell: `clocks` after the cell computed it, before its registers, and `rest` lanes back in that word.
     Ring { cell: usize, clocks: usize, rest: usize },
 }
@@ -49,6 +58,9 @@ impl Place {
             Operand::Number(number) => Self::Number(*number),
             Operand::Tap(cell, at) => {
                 let (clocks, rest) = design.words(design.held(reader, *cell, *at));
+                if let Some(words) = kept_words(design, *cell, clocks) {
+                    return Self::Kept { cell: cell.index(), words };
+                }
                 let clocks = clocks as usize + design.netlist.cell(*cell).latency as usize;
                 Self::Ring { cell: cell.index(), clocks, rest }
             }
@@ -59,14 +71,16 @@ impl Place {
     pub(super) fn words(self) -> usize {
         match self {
             Self::Number(_) => 0,
+            Self::Kept { words, .. } => words + 1,
             Self::Ring { clocks, rest, .. } => clocks + 1 + usize::from(rest > 0),
         }
     }
 
-    /// What a lane reads.
-    pub(super) fn read(self, rings: &[Ring], lane: usize) -> i128 {
+    /// What a lane reads of the rings of cells and of the lines that keep some of their words.
+    pub(super) fn read(self, rings: &[Ring], lines: &[Option<Ring>], lane: usize) -> i128 {
         match self {
             Self::Number(number) => number,
+            Self::Kept { cell, words } => lines[cell].as_ref().map_or(0, |line| line.ago(words, lane)),
             Self::Ring { cell, clocks, rest } if lane >= rest => rings[cell].ago(clocks, lane - rest),
             Self::Ring { cell, clocks, rest } => {
                 let ring = &rings[cell];

@@ -1,0 +1,137 @@
+//! What designs of applications take.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use kalg::backend::option::OptionValues;
+use kalg::syntax::Source;
+
+use crate::designs::{compiled_with, corpus, in_clocks, options, record};
+
+/// Folds take their steps one after another: with each number of clocks fewer units, and the same lines for inputs.
+#[test]
+fn units_are_shared_in_time() {
+    const TEXT: &str = "(pipeline p (inputs (a uint8) (b uint8)) (border replicate)
+        (output out (fold argmin (d 0 32) (filter (kernel (1 2 1)) (absdiff (at a 0 1) (at b d 0))))))";
+    let found = |clocks: usize| {
+        let made = compiled_with(TEXT, in_clocks([96, 4], clocks, false)).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&made.emit("json").unwrap()).unwrap();
+        let sum = |field: &str| -> u64 {
+            json["units"][field].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum()
+        };
+        let number = |field: &str| json[field].as_u64().unwrap();
+        let bits = json["memory"]["line_bits"].as_u64().unwrap();
+        [sum("adders"), sum("comparators"), bits, number("clocks"), number("clocks_per_pixel")]
+    };
+    let [adders, comparators, bits, clocks, _] = found(1);
+    for share in [2, 4, 8] {
+        let [fewer, compared, kept, longer, per_pixel] = found(share);
+        let share = share as u64;
+        assert_eq!(per_pixel, share);
+        assert!(
+            fewer <= adders / share + 8 && compared <= comparators / share + 8,
+            "{share}: {fewer}, {compared}"
+        );
+        assert!(kept <= bits * 105 / 100, "{share}: {kept} bits, not {bits}");
+        assert!(
+            longer <= share * (clocks + 8) && longer > share * clocks * 95 / 100,
+            "{share}: {longer} clocks, not {clocks}"
+        );
+    }
+}
+
+/// A layer of a network with 64 outputs.
+#[test]
+fn a_layer_has_as_many_outputs_as_networks_have() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/hardware/layer.sexp");
+    let found = record(&std::fs::read_to_string(path).unwrap(), [32, 8], 1, false);
+    assert!(found["checked"]["pixels"].as_u64() >= Some(1000), "{found}");
+    assert_eq!(found["units"]["hard_multipliers"].as_u64(), Some(0));
+}
+
+/// The stencils of SODA and the small examples of Halide-HLS, at all numbers of pixels in a clock.
+#[test]
+fn stencils_are_compiled_for_all_numbers_of_pixels() {
+    for name in
+        ["blur", "conv2d", "erosion", "fanout", "heat3d", "jacobi2d", "jacobi3d", "seidel2d", "sobel2d"]
+    {
+        for lanes in [1, 2, 4, 8] {
+            let found = record(&corpus(name), [32, 6], lanes, lanes == 4);
+            assert!(found["checked"]["pixels"].as_u64() > Some(0), "{name}");
+        }
+    }
+}
+
+/// A large stencil without common rows: fewer additions than the best that others report with products, in the least bits.
+#[test]
+fn a_disc_of_many_weights_shares_its_sums() {
+    let contrast = record(&corpus("contrast"), [64, 18], 1, false);
+    let adders = contrast["units"]["adders"].as_object().unwrap();
+    let adders: u64 = adders.values().map(|count| count.as_u64().unwrap()).sum();
+    assert!(adders <= 143, "{adders}");
+    assert_eq!(contrast["units"]["multipliers"].as_object().unwrap().len(), 0);
+    let bits = contrast["memory"]["least_bits"].as_u64().unwrap();
+    assert!(bits <= 16 * 80 * 8 * 11 / 10, "{bits}");
+}
+
+#[test]
+fn the_applications_keep_little_and_add_little() {
+    let gaussian = record(&corpus("gaussian"), [640, 48], 2, true);
+    let adders = gaussian["units"]["adders"].as_object().unwrap();
+    let adders: u64 = adders.values().map(|count| count.as_u64().unwrap()).sum();
+    assert!(adders <= 24, "{gaussian}");
+    assert_eq!(gaussian["units"]["multipliers"].as_object().unwrap().len(), 0);
+    // Eight rows of 648 pixels of 8 bits, and less than 40 pixels of 24 bits besides.
+    let bits = gaussian["memory"]["least_bits"].as_u64().unwrap();
+    assert!((8 * 648 * 8..8 * 648 * 8 + 40 * 24).contains(&bits), "{bits}");
+    assert!(gaussian["clocks"].as_u64() <= Some(648 * 56 / 2 + 64), "{gaussian}");
+}
+
+#[test]
+fn the_price_of_multipliers_decides_what_is_in_tables() {
+    let with = |price: Option<&str>| {
+        let options = options([64, 8], 2, false);
+        let options =
+            if let Some(price) = price { options.with("multiplier-price", [price]) } else { options };
+        let made = compiled_with(&corpus("harris"), options).unwrap_or_else(|why| panic!("{why}"));
+        let json: serde_json::Value = serde_json::from_str(&made.emit("json").unwrap()).unwrap();
+        assert!(json["checked"]["pixels"].as_u64() > Some(0), "{json}");
+        json["units"]["hard_multipliers"].as_u64().unwrap()
+    };
+    assert_eq!(with(Some("1000")), 0);
+    // Squares of gradients are in tables. Three products are left for a lane beside those of gradients; at this width these are
+    // made once, and at a greater one for each of three rows.
+    assert_eq!(with(None), 8);
+    let wide = record(&corpus("harris"), [1920, 8], 2, false);
+    assert_eq!(wide["units"]["hard_multipliers"].as_u64(), Some(12));
+    assert!(with(Some("0")) >= 12);
+    let wrong = compiled_with(&corpus("harris"), options([64, 8], 2, false).with("multiplier-price", ["-1"]));
+    assert!(wrong.err().unwrap().describe(&Source::new("p", "")).contains("-1 is not in 0..=1000"));
+}
+
+/// Partial sums have as many bits as they can need: what cancels or is the same in both summands does not count twice.
+#[test]
+fn sums_have_the_bits_of_their_values() {
+    let gaussian = record(&corpus("gaussian"), [640, 48], 2, true);
+    let adders = gaussian["units"]["adders"].as_object().unwrap();
+    let bits: u64 =
+        adders.iter().map(|(bits, count)| bits.parse::<u64>().unwrap() * count.as_u64().unwrap()).sum();
+    assert!(bits <= 385, "{bits} bits: {adders:?}");
+}
+
+/// The sum of many neighbours takes two adders in each direction, where what it keeps is cheap.
+#[test]
+fn sums_of_neighbours_go_on_from_one_to_the_next() {
+    let ones = |from: &str, by: &str, to: &str| format!("(kernel {from}{}{to})", vec!["1"; 19].join(by));
+    let [columns, rows] = [ones("(", " ", ")"), ones("(", ") (", ")")];
+    let text = format!(
+        "(pipeline p (inputs (a uint16)) (border replicate) (output out (filter (compose {columns} {rows}) a)))"
+    );
+    let adders = |options: OptionValues| -> u64 {
+        let made = compiled_with(&text, options).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&made.emit("json").unwrap()).unwrap();
+        json["units"]["adders"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum()
+    };
+    assert_eq!(adders(options([64, 4], 1, false)), 4);
+    // Along rows only: the pixels of a word would wait for one another.
+    assert_eq!(adders(options([64, 4], 2, false)), 8);
+}
