@@ -42,6 +42,8 @@ pub(crate) const TOYS: &[(&str, &str)] = &[
     ("summed", "(inputs (a int5) (b uint3)) (border replicate) (let c (max (filter (kernel (1 2 1)) a) -9))
                 (output out (filter (compose (kernel (1 1 1 1 1)) (kernel (origin 0 2) (1) (1) (1) (1))) c))
                 (output rows (filter (kernel (origin 0 0) (2) (2) (2) (2) (2) (2)) (filter (kernel (origin 0 0) (-1 -1 -1 -1)) (* b b))))"),
+    ("kept", "(inputs (a int5)) (border replicate) (let c (up 2 2 (down 2 2 (max (filter (kernel (1 2 1)) a) -9))))
+              (output out (filter (kernel (1 1 1 1 1)) (filter (kernel (1) (1) (1) (1) (1)) c)))"),
     ("binned", "(inputs (a uint4)) (border replicate) (let n (histogram 3 2 4 (floor-shift 2 a) 1))
                 (let s (filter (kernel (plane (1)) (plane (2)) (plane (1))) (histogram 3 2 4 (floor-shift 2 a) a)))
                 (let x (interleave (0 1 2)))

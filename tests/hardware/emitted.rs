@@ -199,11 +199,16 @@ impl Case {
 fn the_text_computes_what_the_pipeline_says() {
     let mut cases = Vec::new();
     for (number, (name, _)) in TOYS.iter().enumerate().filter(|(_, (name, _))| *name != "quarter") {
-        if number % 2 == 0 {
+        if number % 3 != 1 {
             cases.push(Case::new(&toy(name), [12, 6], 1, false));
         }
-        cases.push(Case::new(&toy(name), [12, 6], 2, false));
-        cases.push(Case::new(&toy(name), [12, 6], 3, true));
+        // Two of three numbers of pixels for each.
+        if number % 3 > 0 {
+            cases.push(Case::new(&toy(name), [12, 6], 2, false));
+        }
+        if number % 3 < 2 {
+            cases.push(Case::new(&toy(name), [12, 6], 3, true));
+        }
     }
     for (name, lanes) in [("harris", 2), ("unsharp", 1), ("gaussian", 4)] {
         cases.push(Case::new(&corpus(name), [24, 6], lanes, false));

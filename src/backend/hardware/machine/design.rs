@@ -98,7 +98,7 @@ impl Design {
         Self { name, netlist, frame, lags, sink, columns }
     }
 
-    /// The clocks for which the row above is kept before a cell that is summed or held along rows reads it, and the words of the line.
+    /// When the row above is kept that a cell reads which is summed or held along rows, before its own registers; and in how many words.
     pub fn row_above(&self, id: CellId) -> (Each, u64) {
         let each = self.each(id, -i64::from(self.netlist.cell(id).latency));
         (each, each.words(self.frame.row_words() as u64))
@@ -112,9 +112,7 @@ impl Design {
         for id in self.netlist.ids() {
             let cell = self.netlist.cell(id);
             let of = |operand: &Operand| match operand {
-                Operand::Tap(of, at) => {
-                    filled[of.index()] + self.held(Some(id), *of, *at) + self.columns.of[of.index()].every - 1
-                }
+                Operand::Tap(of, at) => filled[of.index()] + self.held(Some(id), *of, *at),
                 Operand::Number(_) => 0,
             };
             let sources =

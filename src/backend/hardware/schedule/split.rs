@@ -29,28 +29,30 @@ pub fn split(netlist: Netlist, machine: &HardwareMachine, frame: &Frame) -> Netl
 /// The rows in which cells are made, where that is more than one.
 type Rows = BTreeMap<CellId, BTreeSet<i32>>;
 
-/// The most cells of which each is tried by itself, and the most cells of all netlists that come of it: each is priced anew.
+/// The most cells of which each is tried by itself.
 const MAX_ALONE: usize = 64;
-const MAX_TRIED: usize = 1 << 16;
 
-/// What is tried: to make cells that are read in several rows once for each; cells that do alike, such as those of a fold, together,
-/// by themselves and with all that they are made of; and all products.
+/// The most cells of all netlists that are tried: each netlist is priced anew.
+const MAX_TRIED: usize = 1 << 14;
+
+/// What is tried: to make cells that are read in several rows once for each; all products; cells that do alike, such as those of a
+/// fold, together, by themselves and with all that they are made of; and each cell alone. The first of these where they are too many.
 fn choices(netlist: &Netlist) -> Vec<Rows> {
     let rows: Rows = rows_read(netlist).into_iter().filter(|(_, rows)| rows.len() > 1).collect();
     let only = |with: &dyn Fn(&CellId) -> bool| -> Rows {
         rows.iter().filter(|(id, _)| with(id)).map(|(id, rows)| (*id, rows.clone())).collect()
     };
-    let mut choices: Vec<Rows> = Vec::new();
-    if rows.len() <= MAX_ALONE && rows.len() * netlist.cells.len() <= MAX_TRIED {
-        choices.extend(rows.keys().map(|id| only(&|other| other == id)));
-    }
-    choices.push(only(&|id| netlist.cell(*id).operation == Operation::Product));
+    let mut choices = vec![only(&|id| netlist.cell(*id).operation == Operation::Product)];
     for alike in alike(netlist, &rows) {
         if alike.len() > 1 {
             choices.push(only(&|id| alike.contains(id)));
             choices.push(with_all_before(netlist, &alike));
         }
     }
+    if rows.len() <= MAX_ALONE {
+        choices.extend(rows.keys().map(|id| only(&|other| other == id)));
+    }
+    choices.truncate((MAX_TRIED / netlist.cells.len().max(1)).max(1));
     choices
 }
 
