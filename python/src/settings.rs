@@ -119,10 +119,10 @@ impl Settings {
 
     /// The compiler for a task.
     pub(crate) fn compiler(&self, line: &Line<'_>) -> Result<Compiler, Error> {
-        Ok(self.compiler_for(&self.target()?, self.rules.read()?, line))
+        Ok(self.compiler_for(&self.target()?, self.rules.read()?, line).threads(self.threads()))
     }
 
-    /// The compiler for a task, with the target and the rules that the settings name.
+    /// The compiler for a task on the present threads, with the target and the rules that the settings name.
     pub(crate) fn compiler_for(&self, target: &Target, rules: RuleSet, line: &Line<'_>) -> Compiler {
         let options = self.options.iter().fold(OptionValues::default(), |options, (name, values)| {
             options.with(name, values_of(target, name, values))
@@ -133,7 +133,6 @@ impl Settings {
             .rules(rules)
             .interrupted_by(line.stop)
             .seed(self.seed)
-            .threads(self.threads())
             .explain(self.explain)
             .options(options)
             .cpp(Arc::new(SystemCpp));
