@@ -10,7 +10,7 @@ use crate::algebra::{Kernel, Rational};
 use crate::syntax::{Diagnostic, Span};
 
 use super::{
-    Builder, Distance, Fold, Input, NodeId, Number, Operation, Output, Pipeline, PixelType, Rounding, Stage,
+    Builder, Distance, Fold, NodeId, Number, Operation, Output, Pipeline, PixelType, Rounding, Stage,
     Stencil, Variable, VariableId,
 };
 
@@ -42,7 +42,8 @@ pub fn multiplexed(pipeline: &Pipeline, clocks: u32) -> Result<Option<Pipeline>,
         pixels: vec![None; pipeline.nodes.len()],
         columns: vec![None; pipeline.nodes.len()],
     };
-    for id in needed(pipeline) {
+    let readers = pipeline.readers();
+    for id in pipeline.ids().filter(|id| readers[id.index()] > 0) {
         if all.depends(id) {
             all.columns[id.index()] = Some(all.column(id)?);
         } else {
@@ -89,18 +90,6 @@ fn can_depend(pipeline: &Pipeline, of: NodeId, variable: VariableId) -> bool {
         open.extend(operation.operands());
     }
     true
-}
-
-/// The nodes that outputs need, in order.
-fn needed(pipeline: &Pipeline) -> Vec<NodeId> {
-    let mut needed = vec![false; pipeline.nodes.len()];
-    pipeline.outputs.iter().for_each(|output| needed[output.node.index()] = true);
-    for id in pipeline.ids().rev() {
-        if needed[id.index()] {
-            pipeline.node(id).operation.operands().iter().for_each(|operand| needed[operand.index()] = true);
-        }
-    }
-    pipeline.ids().filter(|id| needed[id.index()]).collect()
 }
 
 struct Multiplexer<'p> {
@@ -188,16 +177,17 @@ impl Multiplexer<'_> {
                 let value = self.every(*value)?;
                 let moved: Vec<[Distance; 2]> =
                     (0..self.clocks).map(|clock| self.distances(distances, clock)).collect();
-                let mut made = Vec::new();
-                for (clock, distances) in (0..).zip(&moved) {
-                    let moved = self.builder.push(span, Operation::At(distances.clone(), value))?;
-                    made.push((moved, clock));
-                }
-                if moved.iter().all(|other| *other == moved[0]) {
-                    return Ok(made[0].0);
+                let is_same = moved.iter().all(|other| *other == moved[0]);
+                let made: Result<Vec<NodeId>, _> = moved
+                    .into_iter()
+                    .map(|distances| self.builder.push(span, Operation::At(distances, value)))
+                    .collect();
+                let made = made?;
+                if is_same {
+                    return Ok(made[0]);
                 }
                 let made: Result<_, _> =
-                    made.into_iter().map(|(moved, clock)| self.in_clock(span, moved, clock)).collect();
+                    (0..).zip(made).map(|(clock, moved)| self.in_clock(span, moved, clock)).collect();
                 self.by_clock(span, made?)
             }
             Operation::Filter(stencil, list) => {
@@ -330,8 +320,7 @@ impl Multiplexer<'_> {
             .iter()
             .filter_map(|stage| made(stage.node).map(|node| Stage { node, ..stage.clone() }));
         let (outputs, stages) = (outputs.collect(), stages.collect());
-        let inputs: Vec<Input> = pipeline.inputs.clone();
-        debug_assert!(inputs.iter().all(|input| input.rate[0] == Rational::ONE));
+        debug_assert!(pipeline.inputs.iter().all(|input| input.rate[0] == Rational::ONE));
         builder.finish(
             (pipeline.name.clone(), pipeline.doc.clone()),
             stages,

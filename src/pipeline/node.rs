@@ -41,6 +41,19 @@ impl Pipeline {
         &self.nodes[id.index()].facts
     }
 
+    /// How many outputs and needed nodes read each node: none reads what is not needed.
+    pub fn readers(&self) -> Vec<usize> {
+        let mut readers = vec![0; self.nodes.len()];
+        self.outputs.iter().for_each(|output| readers[output.node.index()] += 1);
+        for id in self.ids().rev() {
+            if readers[id.index()] > 0 {
+                let operands = self.node(id).operation.operands();
+                operands.iter().for_each(|operand| readers[operand.index()] += 1);
+            }
+        }
+        readers
+    }
+
     /// All nodes by their ids, each after its operands.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         (0..self.nodes.len()).map(NodeId::new)

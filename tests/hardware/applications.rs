@@ -5,7 +5,7 @@
 use kalg::backend::option::OptionValues;
 use kalg::syntax::Source;
 
-use crate::designs::{compiled_with, corpus, in_clocks, options, record};
+use crate::designs::{compiled_with, corpus, count, in_clocks, options, record, record_with};
 
 /// Folds take their steps one after another: with each number of clocks fewer units, and the same lines for inputs.
 #[test]
@@ -13,14 +13,16 @@ fn units_are_shared_in_time() {
     const TEXT: &str = "(pipeline p (inputs (a uint8) (b uint8)) (border replicate)
         (output out (fold argmin (d 0 32) (filter (kernel (1 2 1)) (absdiff (at a 0 1) (at b d 0))))))";
     let found = |clocks: usize| {
-        let made = compiled_with(TEXT, in_clocks([96, 4], clocks, false)).unwrap();
-        let json: serde_json::Value = serde_json::from_str(&made.emit("json").unwrap()).unwrap();
-        let sum = |field: &str| -> u64 {
-            json["units"][field].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum()
-        };
+        let json = record_with(TEXT, in_clocks([96, 4], clocks, false));
         let number = |field: &str| json[field].as_u64().unwrap();
         let bits = json["memory"]["line_bits"].as_u64().unwrap();
-        [sum("adders"), sum("comparators"), bits, number("clocks"), number("clocks_per_pixel")]
+        [
+            count(&json, "adders"),
+            count(&json, "comparators"),
+            bits,
+            number("clocks"),
+            number("clocks_per_pixel"),
+        ]
     };
     let [adders, comparators, bits, clocks, _] = found(1);
     for share in [2, 4, 8] {
@@ -69,8 +71,7 @@ fn stencils_are_compiled_for_all_numbers_of_pixels() {
 #[test]
 fn a_disc_of_many_weights_shares_its_sums() {
     let contrast = record(&corpus("contrast"), [64, 18], 1, false);
-    let adders = contrast["units"]["adders"].as_object().unwrap();
-    let adders: u64 = adders.values().map(|count| count.as_u64().unwrap()).sum();
+    let adders = count(&contrast, "adders");
     assert!(adders <= 143, "{adders}");
     assert_eq!(contrast["units"]["multipliers"].as_object().unwrap().len(), 0);
     let bits = contrast["memory"]["least_bits"].as_u64().unwrap();
@@ -80,9 +81,7 @@ fn a_disc_of_many_weights_shares_its_sums() {
 #[test]
 fn the_applications_keep_little_and_add_little() {
     let gaussian = record(&corpus("gaussian"), [640, 48], 2, true);
-    let adders = gaussian["units"]["adders"].as_object().unwrap();
-    let adders: u64 = adders.values().map(|count| count.as_u64().unwrap()).sum();
-    assert!(adders <= 24, "{gaussian}");
+    assert!(count(&gaussian, "adders") <= 24, "{gaussian}");
     assert_eq!(gaussian["units"]["multipliers"].as_object().unwrap().len(), 0);
     // Eight rows of 648 pixels of 8 bits, and less than 40 pixels of 24 bits besides.
     let bits = gaussian["memory"]["least_bits"].as_u64().unwrap();
@@ -96,8 +95,7 @@ fn the_price_of_multipliers_decides_what_is_in_tables() {
         let options = options([64, 8], 2, false);
         let options =
             if let Some(price) = price { options.with("multiplier-price", [price]) } else { options };
-        let made = compiled_with(&corpus("harris"), options).unwrap_or_else(|why| panic!("{why}"));
-        let json: serde_json::Value = serde_json::from_str(&made.emit("json").unwrap()).unwrap();
+        let json = record_with(&corpus("harris"), options);
         assert!(json["checked"]["pixels"].as_u64() > Some(0), "{json}");
         json["units"]["hard_multipliers"].as_u64().unwrap()
     };
@@ -130,11 +128,7 @@ fn sums_of_neighbours_go_on_from_one_to_the_next() {
     let text = format!(
         "(pipeline p (inputs (a uint16)) (border replicate) (output out (filter (compose {columns} {rows}) a)))"
     );
-    let adders = |options: OptionValues| -> u64 {
-        let made = compiled_with(&text, options).unwrap();
-        let json: serde_json::Value = serde_json::from_str(&made.emit("json").unwrap()).unwrap();
-        json["units"]["adders"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum()
-    };
+    let adders = |options: OptionValues| count(&record_with(&text, options), "adders");
     assert_eq!(adders(options([64, 4], 1, false)), 4);
     // Along rows only: the pixels of a word would wait for one another.
     assert_eq!(adders(options([64, 4], 2, false)), 8);

@@ -99,6 +99,15 @@ pub(crate) fn compiled_with(text: &str, options: OptionValues) -> Result<Box<dyn
 
 /// The record of a design as JSON.
 pub(crate) fn record(text: &str, size: [usize; 2], lanes: usize, halo: bool) -> serde_json::Value {
-    let record = compiled(text, size, lanes, halo).unwrap_or_else(|why| panic!("{why}"));
+    record_with(text, options(size, lanes, halo))
+}
+
+pub(crate) fn record_with(text: &str, options: OptionValues) -> serde_json::Value {
+    let record = compiled_with(text, options).unwrap_or_else(|why| panic!("{why}"));
     serde_json::from_str(&record.emit("json").unwrap()).unwrap()
+}
+
+/// All units of a kind in a record, of whatever width.
+pub(crate) fn count(record: &serde_json::Value, units: &str) -> u64 {
+    record["units"][units].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum()
 }

@@ -7,13 +7,12 @@ use super::options::Settings;
 use super::picture::picture;
 use super::report::{HardwareRecord, memory, units};
 use super::schedule::Lags;
-use super::task::{Task, checked, design, internal};
+use super::task::{Task, checked, design, internal, refused};
 use super::verify::{frames, least_bits};
 use super::wave::{fits, wave};
 use crate::backend::{OptimizeError, Request};
 use crate::pipeline::{Border, Pipeline, is_pipeline, multiplexed, read_pipeline, simplify};
 use crate::report::{Figure, VERSION};
-use crate::syntax::{Diagnostic, Diagnostics};
 
 /// A pipeline as a design that was checked.
 #[derive(Clone, Debug)]
@@ -142,13 +141,12 @@ fn untimed(of: &Design) -> Result<(Design, Lags), OptimizeError> {
     design(&of.name, netlist, of.frame)
 }
 
-/// A pipeline of which a pixel takes so many clocks.
+/// The pipeline for pixels that take `clocks` clocks each.
 fn in_clocks(pipeline: Pipeline, clocks: usize) -> Result<Pipeline, OptimizeError> {
     if clocks == 1 {
         return Ok(pipeline);
     }
-    let refused = |why: Box<Diagnostic>| OptimizeError::NoProgram(Diagnostics::from(*why));
-    multiplexed(&pipeline, clocks as u32).map_err(refused)?.ok_or_else(|| {
+    multiplexed(&pipeline, clocks as u32).map_err(|why| refused(&why))?.ok_or_else(|| {
         let why = "what is shared in time are folds, and here is none whose first variable has a multiple of that many values";
         OptimizeError::Usage(format!("--clocks-per-pixel {clocks}: {why}"))
     })

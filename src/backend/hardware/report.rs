@@ -173,7 +173,7 @@ pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
             Operation::Along { .. } => bits,
             Operation::Running { .. } => {
                 *units.adders.entry(bits).or_default() += 2;
-                2 * bits
+                design.netlist.adder_bits(cell)
             }
             // A look-up table chooses one of four.
             Operation::Choose { .. } | Operation::Interleave { .. } => {

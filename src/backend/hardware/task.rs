@@ -72,6 +72,11 @@ pub(super) fn internal(what: String) -> OptimizeError {
     OptimizeError::Internal(format!("a design failed its checks: {what}"))
 }
 
+/// The error for a value that has no circuit.
+pub(super) fn refused(why: &Diagnostic) -> OptimizeError {
+    OptimizeError::NoProgram(Diagnostics::from(why.clone()))
+}
+
 /// The cells of a pipeline, with registers, and the frame for their window.
 fn cells(
     pipeline: &Pipeline,
@@ -81,11 +86,10 @@ fn cells(
 ) -> Result<(Netlist, Frame), OptimizeError> {
     let frame =
         |reach| Frame::new(reach, settings.width, settings.throughput, margin).map_err(OptimizeError::Usage);
-    let refused = |why: Box<Diagnostic>| OptimizeError::NoProgram(Diagnostics::from(*why));
-    let every = lattice(pipeline).map_err(refused)?;
+    let every = lattice(pipeline).map_err(|why| refused(&why))?;
     // The period and the window are known when there are cells.
     let bare = frame(Reach { every, period: every, ..Reach::ITSELF })?;
-    let lowered = lower(pipeline, machine, &bare).map_err(refused)?;
+    let lowered = lower(pipeline, machine, &bare).map_err(|why| refused(&why))?;
     let lowered = sparse(lowered, every[1]);
     let mut netlist = products(&split(lowered, machine, &bare), machine);
     registers(&mut netlist, machine.levels, machine.multiplier_clocks);

@@ -23,6 +23,8 @@ pub struct Design {
     pub sink: i64,
     /// The columns of the values of cells that are kept.
     pub columns: Columns,
+    /// For each running sum the pixels of a frame that come in until it has one before it, and until one leaves it.
+    pub running: BTreeMap<CellId, [i64; 2]>,
 }
 
 /// A delay line behind a cell, for readers of earlier results.
@@ -49,7 +51,7 @@ pub enum Each {
     Clock,
     /// With each word that comes in, which is held for several clocks.
     Word,
-    /// In one of so many clocks, with this number: when a value is there that matters.
+    /// In one clock of `every`: when a value is there that matters.
     Kept {
         /// The clocks from one to the next.
         every: u64,
@@ -75,7 +77,7 @@ pub(super) fn plain(name: &str) -> String {
 }
 
 impl Each {
-    /// The words of a line that a value is kept in for so many clocks.
+    /// The words of a line that keeps a value for this number of clocks.
     pub fn words(self, clocks: u64) -> u64 {
         match self {
             Self::Kept { every, .. } => clocks.div_ceil(every),
@@ -95,18 +97,13 @@ impl Design {
     /// A design of cells, with their lags and that of the results.
     pub fn new(name: String, netlist: Netlist, frame: Frame, (lags, sink): (Vec<i64>, i64)) -> Self {
         let columns = Columns::new(&netlist, &frame);
-        Self { name, netlist, frame, lags, sink, columns }
+        let mut design = Self { name, netlist, frame, lags, sink, columns, running: BTreeMap::new() };
+        design.running = design.begins();
+        design
     }
 
-    /// When the row above is kept that a cell reads which is summed or held along rows, before its own registers; and in how many words.
-    pub fn row_above(&self, id: CellId) -> (Each, u64) {
-        let each = self.each(id, -i64::from(self.netlist.cell(id).latency));
-        (each, each.words(self.frame.row_words() as u64))
-    }
-
-    /// For each running sum the pixels of a frame that come in until it has one before it, and until one leaves it. It begins when what
-    /// it adds comes from pixels of the frame alone: all that results need comes later.
-    pub fn running(&self) -> BTreeMap<CellId, [i64; 2]> {
+    /// When running sums begin: when what they add comes from pixels of the frame alone. All that results need comes later.
+    fn begins(&self) -> BTreeMap<CellId, [i64; 2]> {
         let mut filled: Vec<i64> = Vec::new();
         let mut running = BTreeMap::new();
         for id in self.netlist.ids() {
@@ -133,6 +130,12 @@ impl Design {
         running
     }
 
+    /// When the row above is kept that a cell reads which is summed or held along rows, before its own registers; and in how many words.
+    pub fn row_above(&self, id: CellId) -> (Each, u64) {
+        let each = self.each(id, -i64::from(self.netlist.cell(id).latency));
+        (each, each.words(self.frame.row_words() as u64))
+    }
+
     /// The name of a design for a pipeline of this name.
     pub fn name_of(pipeline: &str) -> String {
         let name = plain(pipeline);
@@ -145,7 +148,7 @@ impl Design {
         format!("v{}_{}", id.index(), plain(&self.netlist.cell(id).stage))
     }
 
-    /// The name of what is behind so many words of a line that does not advance in each clock.
+    /// The name of what is behind this number of words of a line that does not advance in each clock.
     pub(super) fn words_ago(&self, id: CellId, words: u64) -> String {
         let name = self.cell_name(id);
         if words == 0 { name } else { format!("{name}_word{words}") }
@@ -154,6 +157,22 @@ impl Design {
     /// The name of what is behind the words of a tap.
     pub(super) fn tap_name(&self, id: CellId, line: &Line, tap: u64) -> String {
         if line.each == Each::Clock { self.ago(id, tap) } else { self.words_ago(id, tap) }
+    }
+
+    /// Where the words of a line come from that does not advance in each clock: the names of what is there, of what it is some registers
+    /// later, and the registers.
+    pub(super) fn delayed(&self, id: CellId, line: &Line) -> Vec<(String, String, u64)> {
+        let mut before: Option<Delay> = None;
+        let mut delayed = Vec::new();
+        for delay in &line.delays {
+            let from = match before.filter(|before| before.words == delay.words) {
+                Some(before) => self.ago(id, before.clocks),
+                None => self.words_ago(id, delay.words),
+            };
+            delayed.push((from, self.ago(id, delay.clocks), delay.registers));
+            before = Some(*delay);
+        }
+        delayed
     }
 
     /// In how many clocks lines and rows keep one, where that is not each.
@@ -226,7 +245,7 @@ impl Design {
         if self.frame.hold > 1 && is_input { Each::Word } else { Each::Clock }
     }
 
-    /// Where words are after so many clocks.
+    /// Where words are after these numbers of clocks.
     fn delays(&self, each: Each, clocks: impl Iterator<Item = u64>) -> Vec<Delay> {
         let mut delays: Vec<Delay> = Vec::new();
         for clocks in clocks.filter(|clocks| *clocks > 0) {

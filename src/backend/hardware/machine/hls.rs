@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::descriptor::HardwareMachine;
-use super::design::{Delay, Design, Each, Line, plain};
+use super::design::{Design, Each, Line, plain};
 use super::expression::{operand_name, sum};
 use super::frame::Margin;
 use super::netlist::{Cell, CellId, Operand, Port};
@@ -287,20 +287,13 @@ impl Writer<'_> {
             self.say(&text);
             from = name;
         }
-        let mut before: Option<Delay> = None;
-        for delay in &line.delays {
-            let from = match before.filter(|before| before.words == delay.words) {
-                Some(before) => self.design.ago(id, before.clocks),
-                None => self.design.words_ago(id, delay.words),
-            };
-            let name = self.design.ago(id, delay.clocks);
-            self.say(&match delay.registers {
+        for (from, name, registers) in self.design.delayed(id, &line) {
+            self.say(&match registers {
                 0 => format!("    {to} (&{name})[LANES] = {from};"),
                 length => format!(
                     "    static kalg::registers<{to}, LANES, {length}> delay_{name};\n    {to} {name}[LANES];\n    delay_{name}.shift({from}, {name});"
                 ),
             });
-            before = Some(*delay);
         }
     }
 

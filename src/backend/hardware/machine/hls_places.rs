@@ -71,7 +71,7 @@ impl Writer<'_> {
             Operation::Choose { first } => chain("a", first, cell.operands.len() - 1),
             Operation::Interleave { phases, .. } => chain("phase", 0, (phases[0] * phases[1]) as usize),
             Operation::Running { axis, .. } => {
-                let [begins, full] = self.design.running().remove(&id).unwrap_or_default();
+                let [begins, full] = self.design.running[&id];
                 let pixel = "word_number * LANES + lane";
                 format!(
                     "{to}({to}({pixel} < {begins} ? {to}(0) : {to}({before})) + a - ({pixel} < {full} ? {left}(0) : {left}(b)))",

@@ -109,12 +109,7 @@ pub(super) fn interval(operation: &Operation, of: &[Range]) -> Option<Range> {
         }),
         Operation::Choose { .. } => union(&of[1..]),
         Operation::Interleave { .. } | Operation::Along { adds: false, .. } => union(of),
-        Operation::Along { period, .. } => {
-            let [least, greatest] = ends(of[0]);
-            let all = |one: i128| one.checked_mul(i128::from(*period));
-            hull(&[least, all(least)?, greatest, all(greatest)?])
-        }
-        Operation::Running { length, .. } => {
+        Operation::Along { period: length, .. } | Operation::Running { length, .. } => {
             let [least, greatest] = ends(of[0]);
             let all = |one: i128| one.checked_mul(i128::from(*length));
             hull(&[least, all(least)?, greatest, all(greatest)?])

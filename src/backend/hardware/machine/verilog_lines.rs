@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::design::{Delay, Each, Line};
+use super::design::{Each, Line};
 use super::netlist::CellId;
 use super::verilog::{Stored, Writer, counter_bits};
 
@@ -34,9 +34,8 @@ impl Writer<'_> {
             let (places, advance) = (clocks - 1, advancing(each));
             let bits = counter_bits(places as usize - 1);
             let width: u64 = lines.iter().map(|line| line.bits).sum();
-            let together = |names: Vec<&str>| names.join(", ");
-            let from = together(lines.iter().rev().map(|line| line.from.as_str()).collect());
-            let to = together(lines.iter().rev().map(|line| line.to.as_str()).collect());
+            let from = lines.iter().rev().map(|line| line.from.as_str()).collect::<Vec<_>>().join(", ");
+            let to = lines.iter().rev().map(|line| line.to.as_str()).collect::<Vec<_>>().join(", ");
             self.say(&format!(
                 "\n  // Delays of {clocks} clocks in memory.\n  wire [{}:0] place_in{number};\n  \
                  kalg_ring #(.PLACES({places}), .BITS({bits})) ring{number} (.clk, .rst, {advance}, .place(place_in{number}));\n  \
@@ -85,20 +84,13 @@ impl Writer<'_> {
 
     /// What was there some clocks ago, where a line does not advance in each clock.
     fn delays(&mut self, id: CellId, line: &Line, width: u64) {
-        let mut before: Option<Delay> = None;
-        for delay in &line.delays {
-            let from = match before.filter(|before| before.words == delay.words) {
-                Some(before) => self.design.ago(id, before.clocks),
-                None => self.design.words_ago(id, delay.words),
-            };
-            let to = self.design.ago(id, delay.clocks);
+        for (from, to, registers) in self.design.delayed(id, line) {
             self.say(&format!("  wire [{}:0] {to};", width - 1));
-            if delay.registers == 0 {
+            if registers == 0 {
                 self.say(&format!("  assign {to} = {from};"));
             } else {
-                self.delay(Each::Clock, (&from, &to), width, (delay.registers, false));
+                self.delay(Each::Clock, (&from, &to), width, (registers, false));
             }
-            before = Some(*delay);
         }
     }
 }

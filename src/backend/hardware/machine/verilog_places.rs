@@ -131,7 +131,7 @@ impl Writer<'_> {
     fn next(&mut self, id: CellId) -> Vec<String> {
         let cell = self.design.netlist.cell(id).clone();
         let (name, bits) = (self.design.cell_name(id), cell.range.bits());
-        if let Some([begins, full]) = self.design.running().remove(&id) {
+        if let Some([begins, full]) = self.design.running.get(&id).copied() {
             let counter = self.elapsed_bits();
             let before = |pixel: i64| format!("elapsed < {counter}'(({pixel} - lane + LANES - 1) / LANES)");
             return vec![
@@ -153,7 +153,7 @@ impl Writer<'_> {
 
     /// The bits of the counter of the words of a frame, as far as running sums need it; 0 if there are none.
     fn elapsed_bits(&self) -> u32 {
-        let full = self.design.running().into_values().map(|[_, full]| full);
+        let full = self.design.running.values().map(|[_, full]| *full);
         full.max().map_or(0, |full| counter_bits(full.unsigned_abs() as usize / self.design.frame.lanes + 1))
     }
 

@@ -34,14 +34,13 @@ impl<'m> CellPrices<'m> {
                 let hard = self.hard(factors);
                 return self.in_tables(factors, is_square).map_or(hard, |tables| tables.min(hard));
             }
-            Operation::Sum(_) => netlist.adder_bits(cell).into(),
+            Operation::Sum(_) | Operation::Running { .. } => netlist.adder_bits(cell).into(),
             Operation::Table { values, .. } => own * HardwareMachine::tables(values.len()),
             Operation::Select => own,
             Operation::Quotient => own * (bits(1) + 1),
             Operation::Root => own * (own + 2),
             Operation::Interleave { .. } | Operation::Choose { .. } => own * (cell.operands.len() as u64 - 1),
             Operation::Along { .. } => own,
-            Operation::Running { .. } => 2 * own,
             Operation::Absolute | Operation::Compare(_) => bits(0),
             Operation::Minimum | Operation::Maximum => own + own / 2,
         };

@@ -3,8 +3,6 @@
 mod elastic;
 mod ring;
 
-use std::collections::BTreeMap;
-
 use super::machine::{CellId, Design, Each, Margin, Operation, stepped, value, wrapped};
 use crate::algebra::Random;
 pub use elastic::{Elastic, Pace};
@@ -52,8 +50,6 @@ struct Machine<'d> {
     rings: Vec<Ring>,
     /// The words that are kept of cells of which one clock in several has a value that matters.
     lines: Vec<Option<Ring>>,
-    /// When running sums begin, and when the first pixel leaves them.
-    running: BTreeMap<CellId, [i64; 2]>,
     /// Where the operands of each cell are, and those of the results.
     operands: Vec<Vec<Place>>,
     outputs: Vec<Place>,
@@ -202,7 +198,6 @@ impl<'d> Machine<'d> {
             raster: Raster::default(),
             rings: words.into_iter().map(|words| Ring::new(words, frame.lanes)).collect(),
             lines: kept.into_iter().map(|words| (words > 0).then(|| Ring::new(words, frame.lanes))).collect(),
-            running: design.running(),
             operands,
             outputs,
             word: 0,
@@ -358,7 +353,7 @@ impl<'d> Machine<'d> {
     /// A running sum, from the one before and what comes in and leaves it.
     fn running(&self, id: CellId, (axis, lane): (usize, usize), new: i128, left: i128) -> i128 {
         let pixel = (self.word * self.design.frame.lanes + lane) as i64;
-        let [begins, full] = self.running.get(&id).copied().unwrap_or_default();
+        let [begins, full] = self.design.running[&id];
         let before = if pixel < begins { 0 } else { self.before(id, axis, lane) };
         before + new - if pixel < full { 0 } else { left }
     }

@@ -53,7 +53,7 @@ pub fn lower(
         forms: linear_forms_at_one_rate(pipeline),
         stages: stages(pipeline),
         quotients: BTreeMap::new(),
-        readers: readers(pipeline),
+        readers: pipeline.readers(),
         prices: Prices { machine, frame, known: &RefCell::default() },
     };
     lowering.inputs()?;
@@ -69,19 +69,6 @@ pub fn lower(
         lowering.netlist.outputs.push((Port { name: output.name.clone(), bits, signed }, operand));
     }
     Ok(lowering.netlist.pruned())
-}
-
-/// How many operations and outputs that are needed read each node: none reads what is not needed.
-fn readers(pipeline: &Pipeline) -> Vec<usize> {
-    let mut readers = vec![0; pipeline.nodes.len()];
-    pipeline.outputs.iter().for_each(|output| readers[output.node.index()] += 1);
-    for id in pipeline.ids().rev() {
-        if readers[id.index()] > 0 {
-            let operands = pipeline.node(id).operation.operands();
-            operands.iter().for_each(|operand| readers[operand.index()] += 1);
-        }
-    }
-    readers
 }
 
 /// For each node the name of the stage or output that it is part of.
