@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -108,7 +108,7 @@ def batch(
         A folder, below which all kernel files are compiled; or filters, each with a name for its line. An iterable is read
         as far as there are free workers.
     client : dask.distributed.Client, optional
-        The cluster. A task is one filter, or a few that take two seconds; its key says what it computes. A worker that is
+        The cluster. A task is one filter, or a few that take two seconds, fewer at the end; its key says what it computes. A worker that is
         lost loses nothing: its tasks are done by others.
     jobs : int, optional
         Without a client: the number of filters compiled at a time; one per core by default.
@@ -137,11 +137,11 @@ def batch(
     found = Batch()
     with ExitStack() as stack:
         lines = stack.enter_context(Lines(None if output is None else Path(output)))
-        todo = _todo(kernels, lines, found)
-        total = len(kernels) if isinstance(kernels, Mapping) else None
+        named, total = _named(kernels)
+        todo = _todo(named, lines, found)
         shown = stack.enter_context(bar(total=total, unit="filter")) if progress else None
         run = _local(stack, jobs, shared) if client is None else _distributed(client, written)
-        for line in _results(todo, written, run, (found, lines)):
+        for line in _results(todo, written, run, (found, lines), total):
             lines.put(line)
             found._count(line)
             if shown is not None:
@@ -150,18 +150,21 @@ def batch(
     return found
 
 
-def _todo(kernels: Kernels, lines: Lines, found: Batch) -> Iterator[tuple[str, Source | str]]:
-    """Give the name of each filter that is not done yet, with its text, or with what is wrong with it."""
+def _named(kernels: Kernels) -> tuple[Iterable[tuple[str, Any]], int | None]:
+    """Give the filters with the names of their lines, and how many there are, if that is known."""
     if isinstance(kernels, (str, os.PathLike)):
         folder = Path(kernels)
         paths = sorted(path for path in folder.rglob("*.sexp") if path.is_file())
         if not paths:
             raise BadInput(f"there are no kernel files (`.sexp`) below `{folder}`")
-        named: Iterable[tuple[str, Any]] = ((str(path), path) for path in paths)
-    elif isinstance(kernels, Mapping):
-        named = kernels.items()
-    else:
-        named = kernels
+        return ((str(path), path) for path in paths), len(paths)
+    if isinstance(kernels, Mapping):
+        return kernels.items(), len(kernels)
+    return kernels, len(kernels) if isinstance(kernels, Sized) else None
+
+
+def _todo(named: Iterable[tuple[str, Any]], lines: Lines, found: Batch) -> Iterator[tuple[str, Source | str]]:
+    """Give the name of each filter that is not done yet, with its text, or with what is wrong with it."""
     given = set()
     for name, of in named:
         if name in given:
@@ -189,24 +192,24 @@ class _Task:
 
 @dataclass(frozen=True)
 class _Run:
-    """How groups of tasks are run: at most so many groups at a time, each of so many tasks."""
+    """How groups of tasks are run: at most so many groups at a time, each of so many tasks if so many are left."""
 
     submit: Callable[[list[_Task]], Any]
     wait: Callable[[set[Any]], set[Any]]
     result: Callable[[Any], list[str]]
     most: Callable[[], int]
-    size: Callable[[], int]
+    size: Callable[[int | None], int]
 
 
 def _results(
-    todo: Iterator[tuple[str, Source | str]], written: str, run: _Run, kept: tuple[Batch, Lines]
+    todo: Iterator[tuple[str, Source | str]], written: str, run: _Run, kept: tuple[Batch, Lines], total: int | None
 ) -> Iterator[str]:
     """Give the lines as they come. The caller adds each before it asks for the next."""
     found, lines = kept
     running: dict[Any, list[_Task]] = {}
     waiting: dict[str, deque[tuple[str, str, Source]]] = {}
     done: dict[str, str] = {}
-    left = True
+    left, taken = True, 0
 
     def submit(group: list[_Task]) -> None:
         running[run.submit(group)] = group
@@ -227,12 +230,14 @@ def _results(
     while left or running:
         while left and len(running) < run.most():
             group: list[_Task] = []
-            while len(group) < run.size():
+            size = run.size(None if total is None else total - found.skipped - taken)
+            while len(group) < size:
                 try:
                     name, source = next(todo)
                 except StopIteration:
                     left = False
                     break
+                taken += 1
                 if isinstance(source, str):
                     yield failure(name, "bad-input", source)
                     continue
@@ -292,7 +297,7 @@ def _local(stack: ExitStack, jobs: int | None, shared: _native.Shared) -> _Run:
         wait=first,
         result=lambda future: list(future.result()),
         most=lambda: 2 * count,
-        size=lambda: 1,
+        size=lambda _: 1,
     )
 
 
@@ -326,9 +331,10 @@ def _distributed(client: Any, written: str) -> _Run:
         made, seconds = made + len(lines), seconds + took
         return list(lines)
 
-    def size() -> int:
-        """Give the number of filters that take long enough to be worth a message to the scheduler."""
-        return min(_GROUP, max(1, int(_WORTH * made / seconds))) if seconds else 1
+    def size(left: int | None) -> int:
+        """Give the number of filters that take long enough to be worth a message to the scheduler, and leave some for every thread."""
+        most = _GROUP if left is None else min(_GROUP, left // (2 * count))
+        return max(1, min(most, int(_WORTH * made / seconds))) if seconds else 1
 
     return _Run(submit=submit, wait=first, result=result, most=most, size=size)
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -150,3 +151,15 @@ def test_a_lost_worker_loses_nothing(tmp_path: Path) -> None:
     assert [record["file"] for record in records] == sorted(kernels)
     local = kalg.batch(kernels, target="ops", nodes=200)
     assert [without_times(line) for line in output.read_text().splitlines()] == [without_times(line) for line in local.lines]
+
+
+def test_groups_become_small_where_few_filters_are_left() -> None:
+    pytest.importorskip("distributed")
+    from kalg.batches import _distributed
+
+    client: Any = SimpleNamespace(nthreads=lambda: {"a": 1, "b": 1})
+    run = _distributed(client, "{}")
+    assert run.most() == 8
+    assert run.size(100) == 1, "nothing is known yet"
+    assert run.result(SimpleNamespace(result=lambda: (["line"] * 8, 0.8))) == ["line"] * 8
+    assert [run.size(left) for left in (None, 10_000, 40, 12, 1)] == [20, 20, 10, 3, 1]

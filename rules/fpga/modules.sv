@@ -191,6 +191,118 @@ module kalg_replicate #(
   /* verilator lint_on UNSIGNED */
 endmodule
 
+// Words within margins that mirror the picture. A ring of SLOTS rows, with a memory for each lane, takes words as long as there is room, and
+// the word after the one that is there is read from it. Every row but those at the edges is one up or one down from the row before it, and so
+// is the first row of a frame in the ring: SLOTS - 1 rows after the last one of the frame before.
+module kalg_mirror #(
+  parameter int PIXEL = 8,
+  parameter int LANES = 1,
+  parameter int LEFT = 1,
+  parameter int WORDS = 640,
+  parameter int RIGHT = 1,
+  parameter int TOP = 1,
+  parameter int HEIGHT = 480,
+  parameter int BOTTOM = 1,
+  parameter int TWICE = 0 // 1: the outermost pixels are there twice.
+) (
+  input  wire clk,
+  input  wire rst,
+  input  wire [PIXEL*LANES-1:0] s,
+  input  wire s_valid,
+  output wire room,
+  input  wire step,
+  output logic there,
+  output wire [PIXEL*LANES-1:0] word
+);
+  /* verilator lint_off UNSIGNED */ // There may be no margin on a side.
+  /* verilator lint_off CMPCONST */
+  localparam int COLUMNS = LEFT + WORDS + RIGHT;
+  localparam int ROWS = TOP + HEIGHT + BOTTOM;
+  localparam int FIRST = TOP > TWICE ? TOP - TWICE : 0;
+  localparam int AGAIN = BOTTOM > TWICE ? BOTTOM - TWICE : 0;
+  localparam int SLOTS = FIRST + AGAIN + 2;
+  localparam int DEPTH = SLOTS * WORDS;
+  localparam int C = $clog2(LEFT + 2 * WORDS + RIGHT + 1);
+  localparam int R = $clog2(ROWS + SLOTS + 1);
+  localparam int A = $clog2(DEPTH);
+
+  // What is taken: `filled` rows since the frame began that is read, and some words of the next.
+  logic [R-1:0] filled;
+  logic [C-1:0] taken;
+  logic [A-1:0] write_base;
+  // What is read next: a place in the frame, the row of the picture that is there, and where that begins in the ring.
+  logic [C-1:0] column;
+  logic [R-1:0] row, line;
+  logic [A-1:0] base;
+
+  wire column_is_last = column == C'(COLUMNS - 1);
+  wire row_is_last = row == R'(ROWS - 1);
+  wire is_west = column < C'(LEFT);
+  wire is_east = column >= C'(LEFT + WORDS);
+  wire [C-1:0] west = C'(LEFT - 1) - column;
+  wire [C-1:0] east = C'(2 * WORDS + LEFT - 1) - column;
+  wire [C-1:0] here = is_west ? west : is_east ? east : column - C'(LEFT);
+  wire [C-1:0] greatest = is_west && TWICE == 0 ? here + 1'b1 : here;
+  wire was_taken = line < filled || (line == filled && greatest < taken);
+  wire read = (!there || step) && was_taken;
+
+  // The oldest row that is still to be read.
+  wire [R-1:0] oldest = row <= R'(TOP) ? '0 : row >= R'(ROWS - BOTTOM - AGAIN - 1) ? R'(HEIGHT - 1 - AGAIN) : row - R'(TOP);
+  assign room = filled < oldest + R'(SLOTS);
+  wire write = s_valid && room;
+  wire row_is_taken = write && taken == C'(WORDS - 1);
+
+  // Whether the next row is the one before in the ring, or the same.
+  wire stays = TWICE == 1 && !row_is_last && (row + 1'b1 == R'(TOP) || row == R'(TOP + HEIGHT - 1));
+  wire down = row_is_last || row < R'(TOP) || row >= R'(TOP + HEIGHT - 1);
+  wire [A-1:0] below = base == '0 ? A'(DEPTH - WORDS) : base - A'(WORDS);
+  wire [A-1:0] above = base == A'(DEPTH - WORDS) ? '0 : base + A'(WORDS);
+  always_ff @(posedge clk) begin
+    if (rst) begin
+      filled <= '0;
+      taken <= '0;
+      write_base <= '0;
+      column <= '0;
+      row <= '0;
+      line <= R'(FIRST);
+      base <= A'(FIRST * WORDS);
+      there <= 1'b0;
+    end else begin
+      if (!there || step) there <= read;
+      if (read) column <= column_is_last ? '0 : column + 1'b1;
+      if (read && column_is_last) begin
+        row <= row_is_last ? '0 : row + 1'b1;
+        if (row_is_last) line <= R'(FIRST);
+        else if (!stays) line <= down ? line - 1'b1 : line + 1'b1;
+        if (!stays) base <= down ? below : above;
+      end
+      if (write) taken <= row_is_taken ? '0 : taken + 1'b1;
+      if (row_is_taken) write_base <= write_base == A'(DEPTH - WORDS) ? '0 : write_base + A'(WORDS);
+      filled <= filled + R'(row_is_taken) - (read && column_is_last && row_is_last ? R'(HEIGHT) : '0);
+    end
+  end
+
+  // The lanes of a mirrored word are in reverse order. Those that follow the outermost pixel, which is there once, are one further.
+  logic was_west, was_east;
+  always_ff @(posedge clk) if (read) {was_west, was_east} <= {is_west, is_east};
+  logic [PIXEL-1:0] again [0:LANES-1];
+  for (genvar lane = 0; lane < LANES; lane++) begin : lanes
+    logic [PIXEL-1:0] kept [0:DEPTH-1];
+    wire [C-1:0] place = TWICE == 0 && lane == 0 && is_west ? here + 1'b1
+                       : TWICE == 0 && lane == LANES - 1 && is_east ? here - 1'b1
+                       : here;
+    always_ff @(posedge clk) begin
+      if (read) again[lane] <= kept[base + A'(place)];
+      if (write) kept[write_base + A'(taken)] <= s[lane*PIXEL +: PIXEL];
+    end
+    localparam int WEST = TWICE == 1 ? LANES - 1 - lane : (LANES - lane) % LANES;
+    localparam int EAST = TWICE == 1 ? LANES - 1 - lane : (2 * LANES - 2 - lane) % LANES;
+    assign word[lane*PIXEL +: PIXEL] = was_west ? again[WEST] : was_east ? again[EAST] : again[lane];
+  end
+  /* verilator lint_on CMPCONST */
+  /* verilator lint_on UNSIGNED */
+endmodule
+
 // The margins of a picture with one value. See above for the ports.
 module kalg_constant #(
   parameter int PIXEL = 8,

@@ -101,6 +101,64 @@ void replicated(hls::stream<PORT> &in, hls::stream<WORD, 2> &out) {
   }
 }
 
+// The words of a frame within margins that mirror the picture; its outermost pixels are there twice if TWICE is 1. Rows are kept in a
+// ring, into which words go as long as there is room, FIRST rows and one more before the first is read.
+template <class PORT, class WORD, class PIXEL, int WORDS, int HEIGHT, int LEFT, int RIGHT, int TOP, int BOTTOM, int TWICE>
+void mirrored(hls::stream<PORT> &in, hls::stream<WORD, 2> &out) {
+  const int LANES = WORD::LANES;
+  const int FIRST = TOP > TWICE ? TOP - TWICE : 0, AGAIN = BOTTOM > TWICE ? BOTTOM - TWICE : 0;
+  const int SLOTS = (FIRST > AGAIN ? FIRST : AGAIN) + 2;
+  const int BEFORE = (FIRST + 1) * WORDS;
+  const int ROWS = TOP + HEIGHT + BOTTOM, COLUMNS = LEFT + WORDS + RIGHT;
+  PIXEL kept[LANES][SLOTS * WORDS];
+#pragma HLS ARRAY_PARTITION variable=kept dim=1 complete
+  int filled = 0, filled_slot = 0, taken = 0;
+  int row = 0, column = 0, slot = FIRST;
+  for (int number = 0; number < BEFORE + ROWS * COLUMNS; number++) {
+#pragma HLS PIPELINE II=1
+    const int oldest = row <= TOP ? 0 : row - TOP < HEIGHT - 1 - AGAIN ? row - TOP : HEIGHT - 1 - AGAIN;
+    const bool room = filled < HEIGHT && filled < oldest + SLOTS;
+    if (number >= BEFORE) {
+      const bool west = column < LEFT, east = column >= LEFT + WORDS;
+      const int here = west ? LEFT - 1 - column : east ? 2 * WORDS + LEFT - 1 - column : column - LEFT;
+      PIXEL again[LANES];
+      WORD word;
+      for (int lane = 0; lane < LANES; lane++) {
+#pragma HLS UNROLL
+        int place = here;
+        if (TWICE == 0 && lane == 0 && west) place = here + 1;
+        if (TWICE == 0 && lane == LANES - 1 && east) place = here - 1;
+        again[lane] = kept[lane][slot * WORDS + place];
+      }
+      for (int lane = 0; lane < LANES; lane++) {
+#pragma HLS UNROLL
+        const int at_west = TWICE == 1 ? LANES - 1 - lane : (LANES - lane) % LANES;
+        const int at_east = TWICE == 1 ? LANES - 1 - lane : (2 * LANES - 2 - lane) % LANES;
+        word.lane[lane] = again[west ? at_west : east ? at_east : lane];
+      }
+      out.write(word);
+      if (column == COLUMNS - 1) {
+        const bool stays = TWICE == 1 && (row == TOP - 1 || row == TOP + HEIGHT - 1);
+        const int next = stays ? 0 : row < TOP || row >= TOP + HEIGHT - 1 ? -1 : 1;
+        slot = slot + next < 0 ? SLOTS - 1 : slot + next == SLOTS ? 0 : slot + next;
+        row++;
+      }
+      column = column == COLUMNS - 1 ? 0 : column + 1;
+    }
+    if (room) {
+      const WORD word = in.read().data;
+      for (int lane = 0; lane < LANES; lane++) {
+#pragma HLS UNROLL
+        kept[lane][filled_slot * WORDS + taken] = word.lane[lane];
+      }
+      const bool ends = taken == WORDS - 1;
+      taken = ends ? 0 : taken + 1;
+      if (ends) filled++;
+      if (ends) filled_slot = filled_slot == SLOTS - 1 ? 0 : filled_slot + 1;
+    }
+  }
+}
+
 // Surrounds a picture likewise by one value.
 template <class PORT, class WORD, int WORDS, int HEIGHT, int LEFT, int RIGHT, int TOP, int BOTTOM>
 void constant(hls::stream<PORT> &in, hls::stream<WORD, 2> &out, WORD margin) {

@@ -60,6 +60,13 @@ pub(crate) fn toy(name: &str) -> String {
     format!("(pipeline {name} {body})")
 }
 
+/// The text of a pipeline with another border.
+pub(crate) fn with_border(text: &str, border: &str) -> String {
+    let (before, rest) = text.split_once("(border ").unwrap();
+    let (_, after) = rest.split_once(')').unwrap();
+    format!("{before}(border {border}){after}")
+}
+
 /// The text of a file in the corpus.
 pub(crate) fn corpus(name: &str) -> String {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));

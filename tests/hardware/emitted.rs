@@ -11,7 +11,7 @@ use kalg::backend::option::OptionValues;
 use kalg::pipeline::{Border, Data, Image, Pipeline, PixelType, execute, read_pipeline};
 use kalg::syntax::Source;
 
-use crate::designs::{TOYS, compiled_with, corpus, in_clocks, options, toy};
+use crate::designs::{TOYS, compiled_with, corpus, in_clocks, options, toy, with_border};
 
 /// A folder that is removed at the end.
 pub(crate) struct Folder(PathBuf);
@@ -195,6 +195,26 @@ impl Case {
     }
 }
 
+/// Designs whose margins mirror pictures: windows that reach further on one side than on the other, words of several pixels, changes
+/// of the rate, and pixels of several clocks.
+pub(crate) fn mirrored() -> Vec<Case> {
+    let named = |text: String, border: &str| {
+        with_border(&text, border).replacen("(pipeline ", "(pipeline mirrored_", 1)
+    };
+    let of = |text: String, border: &str, size: [usize; 2], lanes: usize| {
+        Case::new(&named(text, border), size, lanes, false)
+    };
+    vec![
+        of(toy("fanout"), "reflect", [12, 6], 1),
+        of(toy("matched"), "reflect101", [12, 7], 3),
+        of(toy("pooled"), "reflect101", [12, 6], 2),
+        of(toy("halved"), "reflect", [24, 24], 4),
+        of(corpus("gaussian"), "reflect101", [108, 5], 1),
+        of(corpus("harris"), "reflect", [32, 6], 8),
+        Case::in_clocks(&named(toy("sought"), "reflect101"), [12, 6], 3, false),
+    ]
+}
+
 #[test]
 fn the_text_computes_what_the_pipeline_says() {
     let mut cases = Vec::new();
@@ -216,6 +236,7 @@ fn the_text_computes_what_the_pipeline_says() {
     cases.push(Case::new(&corpus("gaussian"), [16, 5], 8, true));
     cases.push(Case::new(&corpus("camera"), [24, 6], 2, true));
     cases.push(Case::new(&corpus("local-contrast"), [24, 6], 2, true));
+    cases.extend(mirrored());
     // Rows that are long enough for memory.
     for (text, lanes) in [
         (corpus("binomial"), 2),

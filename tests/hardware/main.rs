@@ -5,7 +5,7 @@
 mod designs;
 mod refused;
 
-use designs::{TOYS, compiled, record, toy};
+use designs::{TOYS, compiled, in_clocks, record, record_with, toy, with_border};
 
 /// Every design is compared with the reference when it is compiled, on whole pictures and clock by clock.
 #[test]
@@ -20,6 +20,30 @@ fn designs_pass_their_checks() {
             assert!(found["checked"]["pixels"].as_u64() > Some(0), "{name}");
         }
     }
+}
+
+/// Margins that mirror pictures are made, in words of one pixel and of several, and where a pixel takes several clocks.
+#[test]
+fn designs_mirror_pictures() {
+    for border in ["reflect", "reflect101"] {
+        for (number, (name, _)) in TOYS.iter().enumerate().filter(|(_, (name, _))| *name != "quarter") {
+            let lanes = [1, 4, 3][number % 3];
+            let found = record(&with_border(&toy(name), border), [24, 24], lanes, false);
+            assert!(found["checked"]["pixels"].as_u64() > Some(0), "{name}");
+        }
+        record_with(&with_border(&toy("sought"), border), in_clocks([12, 6], 3, false));
+    }
+}
+
+/// Frames with mirrored margins follow one another at once: two rows more are kept than are read again before and after a picture.
+#[test]
+fn mirrored_margins_keep_few_rows_and_take_no_clocks() {
+    const TEXT: &str = "(pipeline p (inputs (a uint8)) (border reflect101) (output out (filter (kernel (origin 0 3) (1) (2) (3) (4) (5)) a)))";
+    let found = record(TEXT, [100, 20], 1, false);
+    // Three rows before the first, one after the last.
+    assert_eq!(found["memory"]["margin_bits"], 6 * 100 * 8);
+    let replicated = record(&with_border(TEXT, "replicate"), [100, 20], 1, false);
+    assert_eq!(found["clocks"], replicated["clocks"]);
 }
 
 /// Of values of which one row in three matters, a row is kept where the next but two is read, and not three.

@@ -113,6 +113,7 @@ pub(super) fn optimize(
             Margin::Sent => "sent".to_owned(),
             Margin::Replicated => "replicated".to_owned(),
             Margin::Constant(value) => format!("constant {value}"),
+            Margin::Mirrored { .. } => format!("mirrored ({})", pipeline.border),
         },
         size: [settings.width, settings.height],
         padded: [frame.padded_pixels(), frame.rows(settings.height)],
@@ -121,8 +122,8 @@ pub(super) fn optimize(
         pixels_per_clock: settings.throughput.lanes,
         clocks_per_pixel: settings.throughput.clocks,
         units: units(&design, machine),
-        memory: memory(&design, machine, least.unsigned_abs(), task.margin_words(&frame) as u64),
-        latency: frame.first_result(design.sink) + 1,
+        memory: memory(&design, machine, least.unsigned_abs(), task.margin_words(&frame)),
+        latency: frame.latency(design.sink),
         clocks: frame.clocks(settings.height, design.sink),
         checked,
         front,
@@ -158,9 +159,10 @@ fn margin(pipeline: &Pipeline, halo: bool) -> Result<Margin, OptimizeError> {
         _ if halo => Ok(Margin::Sent),
         Border::Replicate => Ok(Margin::Replicated),
         Border::Constant(value) => Ok(Margin::Constant(value)),
-        border => Err(OptimizeError::Usage(format!(
-            "line-buffered hardware has no border `{border}`: use replicate, zero or constant in the file, or --halo and send the \
-             pixels around the picture"
-        ))),
+        Border::Reflect => Ok(Margin::Mirrored { twice: true }),
+        Border::Reflect101 => Ok(Margin::Mirrored { twice: false }),
+        Border::Wrap => Err(OptimizeError::Usage(
+            "the border `wrap` needs the last row before the first: use --halo and send the pixels around the picture".to_owned(),
+        )),
     }
 }

@@ -52,7 +52,7 @@ fn prices(own: u64) -> Vec<u64> {
 fn point(task: &Task<'_>, design: &Design, lags: &Lags) -> FrontRecord {
     let Units { adders, hard_multipliers, .. } = units(design, task.machine);
     let MemoryRecord { line_bits, row_bits, block_rams, .. } =
-        memory(design, task.machine, lags.bits.unsigned_abs(), task.margin_words(&design.frame) as u64);
+        memory(design, task.machine, lags.bits.unsigned_abs(), task.margin_words(&design.frame));
     let thousandths = i64::try_from(task.machine.buffer_bit).unwrap_or(i64::MAX);
     let price = Rational::new(thousandths, 1000).unwrap_or(Rational::ZERO);
     FrontRecord {
@@ -62,6 +62,6 @@ fn point(task: &Task<'_>, design: &Design, lags: &Lags) -> FrontRecord {
         hard_multipliers,
         kept_bits: line_bits + row_bits,
         block_rams,
-        latency: design.frame.first_result(design.sink) + 1,
+        latency: design.frame.latency(design.sink),
     }
 }

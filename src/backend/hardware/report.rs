@@ -87,7 +87,7 @@ pub struct MemoryRecord {
     /// The bits of the rows that are kept for values which are held or summed along rows, without those that are parts of delay
     /// lines. No choice of lags changes them.
     pub row_bits: u64,
-    /// The bits of the row that margins repeat.
+    /// The bits of the rows that margins repeat.
     pub margin_bits: u64,
     /// The block RAMs by the shapes of the machine.
     pub block_rams: u64,
@@ -198,7 +198,7 @@ fn shifts(design: &Design, machine: &HardwareMachine) -> u64 {
     shifts.map(|(bits, (clocks, _))| bits * clocks.div_ceil(32)).sum()
 }
 
-/// What a design keeps. `margin_words` are the words of the row that margins repeat.
+/// What a design keeps. `margin_words` are the words of the rows that margins repeat.
 pub(super) fn memory(
     design: &Design,
     machine: &HardwareMachine,
@@ -246,7 +246,9 @@ pub(super) fn memory(
     memory.block_rams = together.iter().map(block_rams).sum();
     memory.margin_bits = margin_words * pixel * lanes;
     if margin_words > 0 {
-        memory.block_rams += machine.block_rams(margin_words, pixel * lanes);
+        // What is mirrored is read from other words in some lanes than in others.
+        let apart = if design.frame.mirror().is_some() { lanes } else { 1 };
+        memory.block_rams += apart * machine.block_rams(margin_words, pixel * lanes / apart);
     }
     memory
 }
@@ -316,7 +318,7 @@ impl HardwareRecord {
                 writeln!(text, "rows of values that are held or summed along rows: {} bits", memory.row_bits);
         }
         if memory.margin_bits > 0 {
-            let _ = writeln!(text, "the row that margins repeat: {} bits", memory.margin_bits);
+            let _ = writeln!(text, "the rows that margins repeat: {} bits", memory.margin_bits);
         }
         let _ = writeln!(text, "registers within operations: {} bits", memory.register_bits);
         let _ = writeln!(text, "block RAMs: {}", memory.block_rams);

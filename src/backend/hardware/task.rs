@@ -49,6 +49,13 @@ impl<'t> Task<'t> {
                 self.settings.height, frame.every[1]
             )));
         }
+        if self.settings.height < frame.least_rows() {
+            return Err(OptimizeError::Usage(format!(
+                "--height {}: margins are mirrored from {} rows; use higher pictures or --halo",
+                self.settings.height,
+                frame.least_rows()
+            )));
+        }
         design(&Design::name_of(&self.pipeline.name), netlist, frame)
     }
 
@@ -60,10 +67,14 @@ impl<'t> Task<'t> {
         checked(self.pipeline, design, self.settings, self.seed)
     }
 
-    /// The words of the row that margins repeat.
-    pub(super) fn margin_words(&self, frame: &Frame) -> usize {
-        let repeats = self.margin == Margin::Replicated && frame.ends != [0, 0];
-        if repeats { frame.pixels() / frame.lanes } else { 0 }
+    /// The words of the rows that margins repeat.
+    pub(super) fn margin_words(&self, frame: &Frame) -> u64 {
+        let rows = match self.margin {
+            Margin::Replicated if frame.ends != [0, 0] => 1,
+            Margin::Mirrored { .. } => frame.mirrored_rows(),
+            _ => 0,
+        };
+        (rows * frame.pixels() / frame.lanes) as u64
     }
 }
 

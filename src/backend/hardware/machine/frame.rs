@@ -1,6 +1,7 @@
 //! Frames: pictures within their margins, as a stream of words of some pixels each.
 
 use super::netlist::{common_divisor, common_multiple};
+use crate::pipeline::Border;
 
 /// How the margins of a picture come about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,6 +12,11 @@ pub enum Margin {
     Replicated,
     /// A number.
     Constant(i64),
+    /// The picture, mirrored at its edge.
+    Mirrored {
+        /// Whether the outermost pixel is there twice.
+        twice: bool,
+    },
 }
 
 /// A picture within its margins. Columns are those of the raster, of which each pixel has as many as it takes clocks.
@@ -107,7 +113,46 @@ impl Frame {
         right = if margin == Margin::Sent { right } else { right.next_multiple_of(lanes) };
         right += (left + width + right).next_multiple_of(whole) - (left + width + right);
         let ends = [(north as usize).next_multiple_of(period[1]), (-south) as usize];
-        Ok(Self { width, sides: [left, right], ends, lanes, hold: clocks, margin, every, period })
+        let margin = match margin {
+            Margin::Mirrored { .. } if [left, right, ends[0], ends[1]] == [0; 4] => Margin::Sent,
+            _ => margin,
+        };
+        let frame = Self { width, sides: [left, right], ends, lanes, hold: clocks, margin, every, period };
+        let again = frame.read_again(frame.side_pixels()).into_iter().max().unwrap_or(0);
+        if frame.mirror().is_some() && again >= frame.pixels() {
+            return Err(format!(
+                "--width {} has too few columns to mirror {again} beside the outermost: use wider pictures or --halo",
+                frame.pixels()
+            ));
+        }
+        Ok(frame)
+    }
+
+    /// The border that margins are, if they mirror the picture.
+    pub fn mirror(&self) -> Option<Border> {
+        match self.margin {
+            Margin::Mirrored { twice } => Some(if twice { Border::Reflect } else { Border::Reflect101 }),
+            _ => None,
+        }
+    }
+
+    /// The rows or columns beside the outermost that mirrored margins of these sizes read again.
+    fn read_again(&self, sizes: [usize; 2]) -> [usize; 2] {
+        sizes.map(|size| size.saturating_sub(usize::from(self.mirror() == Some(Border::Reflect))))
+    }
+
+    /// The rows that mirrored margins keep: those that are read again after the last, as many as are read before the first of the next
+    /// frame, those two rows themselves. So a frame can follow another at once.
+    pub fn mirrored_rows(&self) -> usize {
+        self.read_again(self.ends).iter().sum::<usize>() + 2
+    }
+
+    /// The fewest rows of a picture with these margins.
+    pub fn least_rows(&self) -> usize {
+        if self.mirror().is_none() {
+            return 1;
+        }
+        self.read_again(self.ends).into_iter().max().unwrap_or(0) + 1
     }
 
     /// The pixels of a row of the picture.
@@ -179,6 +224,20 @@ impl Frame {
     /// pixels behind. Whole by [`Self::in_step`].
     pub fn first_result(&self, sink: i64) -> usize {
         (sink as usize + self.ends[0] * self.row() + self.sides[0]) / self.lanes - 1
+    }
+
+    /// The clocks without stalls from the first word of a frame to the first of its results at the port, if none was before it. Rows that
+    /// are read first may come late, are written, and are read from memory.
+    pub fn latency(&self, sink: i64) -> usize {
+        let before = match self.mirror() {
+            Some(_) => {
+                let [first, _] = self.read_again(self.ends);
+                let [left, _] = self.read_again(self.side_pixels());
+                first * (self.pixels() / self.lanes) + left / self.lanes + 2
+            }
+            None => 0,
+        };
+        before + self.first_result(sink) + 1
     }
 
     /// The least delay from `sink` on that puts the first pixel of a row of results first in a word.

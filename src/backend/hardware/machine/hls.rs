@@ -319,6 +319,10 @@ impl Writer<'_> {
             Margin::Replicated => {
                 format!("(kalg::replicated<{port}, {name}_input, {sizes}>(pictures, padded))")
             }
+            Margin::Mirrored { twice } => format!(
+                "(kalg::mirrored<{port}, {name}_input, {name}_input_pixel, {sizes}, {}>(pictures, padded))",
+                u8::from(twice)
+            ),
             Margin::Constant(value) => {
                 let _ = write!(
                     before,

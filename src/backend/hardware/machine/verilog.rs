@@ -101,11 +101,15 @@ impl Writer<'_> {
             }
             _ => format!("{} by HEIGHT pixels", frame.pixels()),
         };
+        let least = match frame.least_rows() {
+            1 => String::new(),
+            rows => format!("// HEIGHT is at least {rows}, since margins mirror so many rows.\n"),
+        };
         let text = format!(
             "// {name}: pictures of {width} columns, {pace}.\n\
              // Frames come in as {size}, row by row; a word has the pixels from west (low bits) to east,\n\
              // and of each pixel these inputs from low bits to high: {inputs}.\n\
-             // Frames of {results} pixels go out likewise: {outputs}. `tlast` marks the last word of a frame.\n\
+             // Frames of {results} pixels go out likewise: {outputs}. `tlast` marks the last word of a frame.\n{least}\
              module {name}_stream #(\n  parameter int HEIGHT = {height}\n) (\n  input  wire clk,\n  input  wire rst,\n\
              \x20 /* verilator lint_off UNUSEDSIGNAL */ // A port has whole bytes.\n\
              \x20 input  wire [{input}:0] s_axis_tdata,\n\

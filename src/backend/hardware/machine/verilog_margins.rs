@@ -3,6 +3,7 @@
 use super::expression::literal;
 use super::frame::Margin;
 use super::verilog::{Writer, counter_bits};
+use crate::pipeline::Border;
 
 /// How the module that makes margins is joined to a port whose words are held for several clocks.
 struct Held {
@@ -27,6 +28,9 @@ impl Writer<'_> {
             bits - 1
         ));
         let port = format!("s_axis_tdata[{}:0]", bits - 1);
+        if let Some(border) = frame.mirror() {
+            return self.mirrored(&port, border == Border::Reflect);
+        }
         let Held { incoming, advance, column, words, want, take } = self.held(&port, bits);
         let parameters = format!(
             "#(\n    .PIXEL({pixel}), .LANES(LANES), .LEFT({}), .WORDS({words}), .TOP({}), .HEIGHT(HEIGHT),\n    \
@@ -36,7 +40,7 @@ impl Writer<'_> {
         );
         let ports = format!("    .s({incoming}), {want}, {take}, .word\n  );");
         let text = match frame.margin {
-            Margin::Sent => {
+            Margin::Sent | Margin::Mirrored { .. } => {
                 let always = if frame.hold == 1 { "1'b1" } else { "first_clock" };
                 format!("  assign want = {always};\n  assign take = {always};\n  assign word = {incoming};")
             }
@@ -59,6 +63,50 @@ impl Writer<'_> {
         self.say(&text);
     }
 
+    /// The words of a frame with margins that mirror the picture.
+    fn mirrored(&mut self, port: &str, twice: bool) {
+        let frame = self.design.frame;
+        let [pixel, _] = self.pixel_bits();
+        let [left, right] = frame.side_pixels().map(|side| side / frame.lanes);
+        self.modules.insert("kalg_mirror");
+        let step = if frame.hold == 1 { "advance && incoming" } else { "advance && incoming && last_clock" };
+        if frame.hold > 1 {
+            self.pixel_clocks();
+        }
+        let text = format!(
+            "  kalg_mirror #(
+    .PIXEL({pixel}), .LANES(LANES), .LEFT({left}), .WORDS({words}), .RIGHT({right}), .TOP({top}), .HEIGHT(HEIGHT),
+    .BOTTOM({bottom}), .TWICE({twice})
+  ) margins (
+    .clk, .rst, .s({port}), .s_valid(s_axis_tvalid), .room, .step({step}), .there, .word
+  );",
+            words = frame.pixels() / frame.lanes,
+            top = frame.ends[0],
+            bottom = frame.ends[1],
+            twice = u8::from(twice),
+        );
+        self.say(&text);
+    }
+
+    /// The counter of the clocks of a pixel.
+    fn pixel_clocks(&mut self) {
+        let clocks = self.design.frame.hold;
+        let bits = counter_bits(clocks - 1);
+        let text = format!(
+            "
+  // Each pixel has CLOCKS clocks.
+  localparam int CLOCKS = {clocks};
+  logic [{top}:0] clock;
+  wire last_clock = clock == {bits}'(CLOCKS - 1);
+  always_ff @(posedge clk) begin
+    if (rst || (advance && frame_is_over)) clock <= '0;
+    else if (advance) clock <= last_clock ? '0 : clock + 1'b1;
+  end",
+            top = bits - 1,
+        );
+        self.say(&text);
+    }
+
     /// The counter of the clocks of a pixel and the register of its word, if it has several clocks.
     fn held(&mut self, port: &str, bits: usize) -> Held {
         let frame = self.design.frame;
@@ -72,30 +120,18 @@ impl Writer<'_> {
                 take: ".take",
             };
         }
-        let clock = counter_bits(frame.hold - 1);
+        self.pixel_clocks();
         let text = format!(
-            "
-  // Of the CLOCKS clocks of a pixel, its word comes in with the first, and is held.
-  localparam int CLOCKS = {clocks};
-  logic [{clock_top}:0] clock;
+            "  // The word of a pixel comes in with its first clock, and is held.
   logic [COLUMN_BITS-1:0] pixel;
   logic [{top}:0] held;
   wire first_clock = clock == '0;
-  wire last_clock = clock == {clock_bits}'(CLOCKS - 1);
   wire [{top}:0] present = first_clock ? {port} : held;
   always_ff @(posedge clk) begin
-    if (rst || (advance && frame_is_over)) begin
-      clock <= '0;
-      pixel <= '0;
-    end else if (advance) begin
-      clock <= last_clock ? '0 : clock + 1'b1;
-      if (last_clock) pixel <= column_is_last ? '0 : pixel + 1'b1;
-    end
+    if (rst || (advance && frame_is_over)) pixel <= '0;
+    else if (advance && last_clock) pixel <= column_is_last ? '0 : pixel + 1'b1;
     if (advance && first_clock) held <= {port};
   end",
-            clocks = frame.hold,
-            clock_top = clock - 1,
-            clock_bits = clock,
             top = bits - 1,
         );
         self.say(&text);

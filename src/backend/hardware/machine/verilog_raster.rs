@@ -2,15 +2,26 @@
 
 use super::verilog::{Writer, counter_bits};
 
-/// When words are taken and given, and how the counters go on.
-const ADVANCE: &str = "
+/// When words are taken and given.
+const IN_STEP: &str = "
   // Everything advances together: when a word is there, if one is wanted, and the last results are taken.
   wire want, take;
   wire free = !m_axis_tvalid || m_axis_tready;
   wire wanted = incoming && want;
   wire advance = free && (!wanted || s_axis_tvalid);
-  assign s_axis_tready = free && incoming && take;
-  always_ff @(posedge clk) begin
+  assign s_axis_tready = free && incoming && take;";
+
+/// The same, where words are taken ahead of the frame.
+const AHEAD: &str = "
+  // Words are taken as long as there is room for them. Everything else advances together: when the word of the frame with its margins
+  // is there, and the last results are taken.
+  wire there, room;
+  wire free = !m_axis_tvalid || m_axis_tready;
+  wire advance = free && (!incoming || there);
+  assign s_axis_tready = room;";
+
+/// How the counters go on.
+const ADVANCE: &str = "  always_ff @(posedge clk) begin
     if (rst || (advance && frame_is_over)) begin
       column <= '0;
       row <= '0;
@@ -72,6 +83,7 @@ impl Writer<'_> {
         );
         self.skips();
         self.say(&text);
+        self.say(if frame.mirror().is_some() { AHEAD } else { IN_STEP });
         self.say(ADVANCE);
         self.skipped();
     }

@@ -1,7 +1,7 @@
 //! The prices of cells, in look-up tables and what they are worth.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 use super::tables::alone;
 use crate::backend::hardware::machine::{Cell, Frame, HardwareMachine, Netlist, Operation};
@@ -14,13 +14,13 @@ type Factors = ([i128; 4], bool);
 pub(super) struct CellPrices<'m> {
     machine: &'m HardwareMachine,
     /// The prices of products in tables that were asked for; `None` where there are none.
-    tables: RefCell<BTreeMap<Factors, Option<u64>>>,
+    tables: Mutex<BTreeMap<Factors, Option<u64>>>,
 }
 
 impl<'m> CellPrices<'m> {
     /// The prices of this machine.
     pub(super) fn new(machine: &'m HardwareMachine) -> Self {
-        Self { machine, tables: RefCell::default() }
+        Self { machine, tables: Mutex::default() }
     }
 
     /// The price of a cell in one lane.
@@ -59,12 +59,13 @@ impl<'m> CellPrices<'m> {
     fn in_tables(&self, factors: [Range; 2], is_square: bool) -> Option<u64> {
         let [a, b] = factors;
         let key = ([a.least, a.greatest, b.least, b.greatest], is_square);
-        if let Some(known) = self.tables.borrow().get(&key) {
+        let known = || self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(&key) {
             return *known;
         }
         let made = alone(factors, is_square);
         let price = made.map(|made| made.cells.iter().map(|cell| self.of(&made, cell)).sum());
-        self.tables.borrow_mut().insert(key, price);
+        known().insert(key, price);
         price
     }
 }

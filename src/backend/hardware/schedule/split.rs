@@ -2,6 +2,9 @@
 //! bits to keep, by more than the price of what is computed.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::zip;
+
+use rayon::prelude::*;
 
 use super::lags::lags;
 use super::price::{CellPrices, row_bits};
@@ -15,12 +18,10 @@ pub fn split(netlist: Netlist, machine: &HardwareMachine, frame: &Frame) -> Netl
     let mut netlist = lowest(netlist);
     let mut best = price(&netlist);
     loop {
-        let priced = choices(&netlist).into_iter().map(|rows| {
-            let other = in_rows(&netlist, &rows);
-            (price(&other), other)
-        });
-        match priced.min_by_key(|(price, _)| *price) {
-            Some((price, other)) if price < best => (best, netlist) = (price, other),
+        let choices = choices(&netlist);
+        let prices = choices.par_iter().map(|rows| price(&in_rows(&netlist, rows))).collect::<Vec<_>>();
+        match zip(prices, &choices).min_by_key(|(price, _)| *price) {
+            Some((price, rows)) if price < best => (best, netlist) = (price, in_rows(&netlist, rows)),
             _ => return netlist,
         }
     }

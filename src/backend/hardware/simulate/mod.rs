@@ -1,11 +1,13 @@
 //! A cycle-accurate simulation of designs: words go in and come out, with stalls on both sides.
 
 mod elastic;
+mod margins;
 mod ring;
 
-use super::machine::{CellId, Design, Each, Margin, Operation, stepped, value, wrapped};
+use super::machine::{CellId, Design, Each, Operation, stepped, value, wrapped};
 use crate::algebra::Random;
 pub use elastic::{Elastic, Pace};
+use margins::{Margins, Raster};
 use ring::{Place, Ring, kept_words};
 
 /// A frame for each input, in rows of pixels: with its margins if these are sent, otherwise without.
@@ -31,17 +33,6 @@ pub enum Stalls {
     Random(u64),
 }
 
-/// The state of the frame counters.
-#[derive(Clone, Copy, Default)]
-struct Raster {
-    column: usize,
-    row: usize,
-    is_over: bool,
-    waited: usize,
-    result: usize,
-    results_over: bool,
-}
-
 struct Machine<'d> {
     design: &'d Design,
     height: usize,
@@ -55,9 +46,7 @@ struct Machine<'d> {
     outputs: Vec<Place>,
     /// The words of the frame before this one.
     word: usize,
-    /// The last row that was taken, and the last word.
-    kept: Vec<Vec<i128>>,
-    last: Vec<i128>,
+    margins: Margins<'d>,
     /// The pixels of a word that is held for several clocks.
     held: Vec<i128>,
 }
@@ -136,20 +125,21 @@ pub(super) fn watched(
                 ran.clocks.push(clock);
             }
         }
-        let (want, take) = machine.asks();
-        let advances = free && (!want || offered);
-        let word = words.get(next).filter(|_| offered);
-        if advances {
-            let (result, is_last) = machine.advance(word.map(Vec::as_slice), take);
-            if take {
-                next += 1;
-                offered = false;
-            }
-            port = result.map(|word| (word, is_last));
+        let raster = machine.raster;
+        let goes_on = free && machine.margins.is_there(raster, offered);
+        let takes = machine.margins.takes(raster, goes_on);
+        let word = words.get(next).filter(|_| offered).map(Vec::as_slice);
+        if goes_on {
+            port = machine.advance(word);
+        }
+        let is_used = goes_on && !raster.is_over && (raster.column + 1).is_multiple_of(frame.hold);
+        machine.margins.clock(is_used, word.filter(|_| takes));
+        if takes && offered {
+            next += 1;
+            offered = false;
         }
         if let Some(watcher) = watcher.as_mut() {
-            let (offered, takes) = (word.map(Vec::as_slice), advances && take);
-            watcher(&Sample { clock, offered, takes, results: before, ready, rings: &machine.rings });
+            watcher(&Sample { clock, offered: word, takes, results: before, ready, rings: &machine.rings });
         }
         if ran.frames.len() == frames.len() {
             return Some(ran);
@@ -201,89 +191,18 @@ impl<'d> Machine<'d> {
             operands,
             outputs,
             word: 0,
-            kept: vec![Vec::new(); frame.pixels() / frame.lanes],
-            last: Vec::new(),
+            margins: Margins::new(design, height),
             held: Vec::new(),
         }
     }
 
-    fn inside(&self) -> bool {
-        let frame = self.design.frame;
-        let left = frame.sides[0] / frame.lanes;
-        (left..left + frame.width / frame.lanes).contains(&self.raster.column)
-    }
-
-    /// Whether a pixel begins, of which each may take several clocks.
-    fn begins(&self) -> bool {
-        self.raster.column.is_multiple_of(self.design.frame.hold)
-    }
-
-    /// Whether the row comes from the port.
-    fn is_fresh(&self) -> bool {
-        let (row, top) = (self.raster.row, self.design.frame.ends[0]);
-        match self.design.frame.margin {
-            Margin::Sent => true,
-            Margin::Constant(_) => (top..top + self.height).contains(&row),
-            Margin::Replicated => row == 0 || row > top && row < top + self.height,
-        }
-    }
-
-    /// Whether a word must be there, and whether it is used up.
-    fn asks(&self) -> (bool, bool) {
-        let frame = self.design.frame;
-        let before = self.raster.column < frame.sides[0] / frame.lanes;
-        let (want, take) = match frame.margin {
-            Margin::Sent => (true, true),
-            Margin::Constant(_) => (self.inside(), self.inside()),
-            Margin::Replicated => (before || self.inside(), self.inside()),
-        };
-        let here = !self.raster.is_over && self.begins() && self.is_fresh();
-        (want && here, take && here)
-    }
-
-    /// The word of the frame with its margins.
-    fn padded(&mut self, word: Option<&[i128]>, take: bool) -> Vec<i128> {
-        let frame = self.design.frame;
-        let inputs = self.design.netlist.inputs.len();
-        let nothing = vec![0; inputs * frame.lanes];
-        let word = word.map_or(nothing, <[i128]>::to_vec);
-        match frame.margin {
-            Margin::Sent => word,
-            Margin::Constant(value) if !take => {
-                let ports = self.design.netlist.inputs.iter();
-                let one: Vec<i128> =
-                    ports.map(|port| wrapped(value.into(), port.bits, port.signed)).collect();
-                one.iter().copied().cycle().take(inputs * frame.lanes).collect()
-            }
-            Margin::Constant(_) => word,
-            Margin::Replicated => {
-                let left = frame.sides[0] / frame.lanes;
-                let place = (self.raster.column.saturating_sub(left) / frame.hold).min(self.kept.len() - 1);
-                let here = if self.is_fresh() { word } else { self.kept[place].clone() };
-                let many =
-                    |pixel: &[i128]| pixel.iter().copied().cycle().take(inputs * frame.lanes).collect();
-                if take {
-                    self.kept[place].clone_from(&here);
-                }
-                if self.raster.column < left {
-                    return if here.is_empty() { here } else { many(&here[..inputs]) };
-                }
-                if self.inside() {
-                    self.last.clone_from(&here);
-                    return here;
-                }
-                many(&self.last[inputs * (frame.lanes - 1)..])
-            }
-        }
-    }
-
     /// A clock: what goes to the register before the port, and whether it is the last word of a frame.
-    fn advance(&mut self, word: Option<&[i128]>, take: bool) -> (Option<Vec<i128>>, bool) {
-        let over = self.raster.is_over;
-        if over {
+    fn advance(&mut self, word: Option<&[i128]>) -> Option<(Vec<i128>, bool)> {
+        let raster = self.raster;
+        if raster.is_over {
             self.held.clear();
-        } else if self.begins() {
-            self.held = self.padded(word, take);
+        } else if raster.column.is_multiple_of(self.design.frame.hold) {
+            self.held = self.margins.word(raster, word);
         }
         let pixels = &self.held;
         let inputs = self.design.netlist.inputs.len();
@@ -328,7 +247,7 @@ impl<'d> Machine<'d> {
         self.keep();
         let (is_result, is_last) = self.count();
         self.rings.iter_mut().for_each(Ring::step);
-        (is_result.then_some(results), is_last)
+        is_result.then_some((results, is_last))
     }
 
     /// The column and row of the pixel that a lane of a cell computes.
