@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def run(notebook, log):
 
 def main():
     """Run the notebooks, and say how long each took."""
-    logs = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    logs = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="kalg-notebooks-"))
     waiting = sorted(FOLDER.glob("*.ipynb"))
     running, failed = {}, []
     while waiting or running:

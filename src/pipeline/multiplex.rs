@@ -330,7 +330,7 @@ impl Multiplexer<'_> {
     }
 }
 
-/// A stencil whose columns are so many times as far apart.
+/// A stencil whose columns are `by` times as far apart.
 fn spread(of: &Stencil, by: i32) -> Option<Stencil> {
     let wider = |[x, y, z]: [i32; 3]| Some([x.checked_mul(by)?, y, z]);
     Some(match of {
@@ -372,7 +372,7 @@ mod tests {
         }
     }
 
-    /// Compares a pipeline with one of so many clocks, on random pictures.
+    /// Compares a pipeline with the one whose pixels take several clocks, on random pictures.
     fn compare(text: &str, clocks: u32) -> Pipeline {
         let one = pipeline(text);
         let other = multiplexed(&one, clocks).unwrap().unwrap();

@@ -107,7 +107,7 @@ impl std::fmt::Debug for File {
     }
 }
 
-/// Runs a target on so many damaged files, of its corpus and of the folders that campaigns start from; always the same ones.
+/// Runs a target on damaged files, of its corpus and of the folders that campaigns start from; always the same ones.
 fn run(name: &str, seeds: &[&str], cases: u32, target: fn(&[u8])) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let own = format!("fuzz/corpus/{name}");

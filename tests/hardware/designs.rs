@@ -83,7 +83,7 @@ pub(crate) fn options([width, height]: [usize; 2], lanes: usize, halo: bool) -> 
     if halo { options.with("halo", [""; 0]) } else { options }
 }
 
-/// The options for pictures of this size, of which a pixel takes so many clocks.
+/// The options for pictures of this size whose pixels take several clocks.
 pub(crate) fn in_clocks(size: [usize; 2], clocks: usize, halo: bool) -> OptionValues {
     options(size, 1, halo).with("clocks-per-pixel", [clocks.to_string()])
 }

@@ -121,7 +121,7 @@ impl Case {
         Self::with(text, options(size, lanes, halo), size, lanes)
     }
 
-    /// A design of which a pixel takes so many clocks.
+    /// A design whose pixels take several clocks.
     pub(crate) fn in_clocks(text: &str, size: [usize; 2], clocks: usize, halo: bool) -> Self {
         Self::with(text, in_clocks(size, clocks, halo), size, 1)
     }

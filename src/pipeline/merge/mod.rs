@@ -122,7 +122,7 @@ impl<'s> Building<'s> {
         }
     }
 
-    /// A linear form: a filter of its origins, and the constant. What is read at every so many columns and rows is split into
+    /// A linear form: a filter of its origins, and the constant. What is read only at some columns and rows is split into
     /// phases, so that nothing is computed between these.
     fn filter(&mut self, span: Span, form: &Linear) -> NodeId {
         let (mut nodes, mut kernels) = (Vec::new(), Vec::new());

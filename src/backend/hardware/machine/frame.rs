@@ -30,7 +30,7 @@ pub struct Frame {
     pub ends: [usize; 2],
     /// The pixels of a word.
     pub lanes: usize,
-    /// The columns of a pixel, which is held so many clocks: one, unless units are shared in time.
+    /// The columns of a pixel, and the clocks that it is held: one, unless units are shared in time.
     pub hold: usize,
     /// How margins come about.
     pub margin: Margin,

@@ -121,7 +121,7 @@ impl Columns {
         }
     }
 
-    /// The bits of so many parts.
+    /// The bits of a number of parts.
     pub fn bits(&self, parts: i64) -> i64 {
         (parts + self.whole - 1).div_euclid(self.whole)
     }

@@ -66,8 +66,8 @@ pub enum Operation {
         /// Whether values are added.
         adds: bool,
     },
-    /// The sum of an operand over several pixels, of which this is the last that comes in: the sum before, and the first operand without the
-    /// second, which is the one that is so many pixels older. At the beginning of a frame the sum before is zero, and so is what
+    /// The sum of `length` pixels of an operand, of which this is the last that comes in: the sum before, and the first operand without the
+    /// second, which is `length` pixels older. At the beginning of a frame the sum before is zero, and so is what
     /// left.
     Running {
         /// 0 for columns, from west to east, 1 for rows, from north to south.

@@ -103,7 +103,7 @@ impl Writer<'_> {
         };
         let least = match frame.least_rows() {
             1 => String::new(),
-            rows => format!("// HEIGHT is at least {rows}, since margins mirror so many rows.\n"),
+            rows => format!("// HEIGHT is at least {rows}, since margins mirror that many rows.\n"),
         };
         let text = format!(
             "// {name}: pictures of {width} columns, {pace}.\n\

@@ -33,7 +33,7 @@ impl Ring {
     }
 }
 
-/// The words of the line of a cell that keeps some of its words, in which one is that is read after so many clocks; `None` if there
+/// The words of the line of a cell that keeps some of its words, back to the one that is read `clocks` later; `None` if there
 /// is no such line, or it is read at once.
 pub(super) fn kept_words(design: &Design, cell: CellId, clocks: u64) -> Option<usize> {
     let each = design.each(cell, 0);
@@ -45,7 +45,7 @@ pub(super) fn kept_words(design: &Design, cell: CellId, clocks: u64) -> Option<u
 pub(super) enum Place {
     /// Nowhere: it is a number.
     Number(i128),
-    /// In the line of a cell that keeps some of its words: so many of them ago.
+    /// In the line of a cell that keeps some of its words: `words` of them ago.
     Kept { cell: usize, words: usize },
     /// In the ring of a cell: `clocks` after the cell computed it, before its registers, and `rest` lanes back in that word.
     Ring { cell: usize, clocks: usize, rest: usize },

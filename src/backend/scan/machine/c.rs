@@ -10,13 +10,33 @@ use super::{Border, CodeOptions, Fold, Plan, Storage};
 /// The bytes to which rows in memory are aligned.
 const ALIGNMENT: i64 = 64;
 
+/// What stands before the code of every file: clang before 16 carries what it read for a pixel to the next, and computes a loop that reads
+/// a row in several columns pixel by pixel then. It does not where it does not see that pointers are to one row.
+pub(in crate::backend::scan) const C_HEAD: &str = "#include <stddef.h>
+#include <stdint.h>
+
+/* Old versions of clang only compute several pixels at a time if they do not see that two pointers are to the same row. */
+#if defined(__clang__) && __clang_major__ < 16
+#define KALG_APART(pointer) __asm__(\"\" : \"+r\"(pointer))
+#else
+#define KALG_APART(pointer) (void)0
+#endif
+
+";
+
+/// A pointer to a column of a row, of which [`C_HEAD`] hides where it comes from.
+pub(in crate::backend::scan) fn apart(of: Storage, row: usize, column: i64) -> String {
+    let (of, name) = (type_name(of), format!("a{row}_{column}"));
+    format!("    const {of} *{name} = a{row} + {column};\n    KALG_APART({name});\n")
+}
+
 /// Returns the plan as a C function of its inputs, its outputs, the size of the inputs, a band of rows, and memory for rows of
 /// intermediate values.
 pub fn c(plan: &Plan, options: CodeOptions) -> String {
-    let rows = Rows::of(plan, options);
+    let rows = Rows::in_pairs(plan, options);
     let printer = Printer { name: identifier(&plan.name), rows: &rows };
     format!(
-        "#include <stddef.h>\n#include <stdint.h>\n\n{}{}\n{}",
+        "{C_HEAD}{}{}\n{}",
         printer.helpers(),
         rows.passes.iter().map(|pass| printer.pass(pass)).collect::<String>(),
         printer.function()
@@ -32,7 +52,7 @@ pub(in crate::backend::scan) fn c_passes(rows: &Rows, name: &str) -> String {
 
 /// Returns the header that declares the function of [`c`], for C and C++.
 pub fn c_header(plan: &Plan, options: CodeOptions) -> String {
-    let rows = Rows::of(plan, options);
+    let rows = Rows::in_pairs(plan, options);
     let printer = Printer { name: identifier(&plan.name), rows: &rows };
     let guard = format!("KALG_{}_H", printer.name.to_uppercase());
     // C++ has no `restrict`.
@@ -200,6 +220,12 @@ impl Printer<'_> {
             .map(|(index, row)| format!("const {} *restrict a{index}, ", type_name(row.storage)))
             .collect();
         let restrict = if pass.reads.is_empty() { "" } else { "restrict " };
+        let mut places: Vec<(usize, i32)> =
+            pass.loads().iter().filter_map(|load| Some((load.row?, load.column))).collect();
+        places.sort_unstable();
+        places.dedup();
+        let place = |(row, column): (usize, i32)| apart(pass.reads[row].storage, row, column.into());
+        let places: String = places.into_iter().filter(|(_, column)| *column != 0).map(place).collect();
         let body = match &pass.target {
             Target::Step { .. } if pass.continues => {
                 let (sum, at) = (self.value(pass, 0), type_name(pass.working));
@@ -207,9 +233,7 @@ impl Printer<'_> {
                     "    {at} v = 0;\n    for (ptrdiff_t x = 0; x < n; x++) {{ v = ({at})(v + {sum}); o[x] = ({of})v; }}\n"
                 )
             }
-            Target::Step { .. } => {
-                format!("    for (ptrdiff_t x = 0; x < n; x++) o[x] = ({of})({});\n", self.value(pass, 0))
-            }
+            Target::Step { .. } => self.rows_of(pass, &of),
             Target::Output(_, finish) => {
                 format!(
                     "    for (ptrdiff_t x = 0; x < n; x++) {{\n{}    }}\n",
@@ -217,9 +241,35 @@ impl Printer<'_> {
                 )
             }
         };
+        let second = if pass.second.is_some() { format!("{of} *restrict p, ") } else { String::new() };
         format!(
-            "/* {} */\nstatic void {name}_{}({of} *{restrict}o, {rows}ptrdiff_t n)\n{{\n{body}}}\n\n",
+            "/* {} */\nstatic void {name}_{}({of} *{restrict}o, {second}{rows}ptrdiff_t n)\n{{\n{places}{body}}}\n\n",
             pass.comment, pass.name
+        )
+    }
+
+    /// The loop that computes a row of a step, or two.
+    fn rows_of(&self, pass: &Pass, of: &str) -> String {
+        let Some(second) = &pass.second else {
+            return format!(
+                "    for (ptrdiff_t x = 0; x < n; x++) o[x] = ({of})({});\n",
+                self.value(pass, 0)
+            );
+        };
+        let common = pass.common();
+        let shared = if common.is_empty() {
+            String::new()
+        } else {
+            format!("        const {of} s = ({of})({});\n", self.kept(&common, pass.working))
+        };
+        let row = |value: &Value| match value {
+            Value::Sum(groups) => sum(groups, pass.working, 0),
+            Value::Keep(values) => self.kept_with(values, &common, pass.working),
+        };
+        format!(
+            "    for (ptrdiff_t x = 0; x < n; x++) {{\n{shared}        o[x] = ({of})({});\n        p[x] = ({of})({});\n    }}\n",
+            row(&pass.value),
+            row(second)
         )
     }
 
@@ -240,12 +290,18 @@ impl Printer<'_> {
     }
 
     fn kept(&self, values: &[(Load, i64)], working: Storage) -> String {
+        self.kept_with(values, &[], working)
+    }
+
+    /// A fold of values, of which those in `common` are known as `s`.
+    fn kept_with(&self, values: &[(Load, i64)], common: &[(Load, i64)], working: Storage) -> String {
         let fold = self.rows.plan.fold;
         let of = type_name(working);
-        let mut values = values.iter().map(|(load, weight)| match weight {
+        let own = values.iter().filter(|value| !common.contains(value)).map(|(load, weight)| match weight {
             0 => read(load),
             weight => format!("({of})({} + {})", read(load), constant(*weight, working)),
         });
+        let mut values = (!common.is_empty()).then(|| "s".to_owned()).into_iter().chain(own);
         let Some(first) = values.next() else {
             return constant(self.rows.plan.pixel.range()[0], working);
         };
@@ -280,7 +336,10 @@ impl Printer<'_> {
         let quotient = match finish.division {
             Division::None => "s".to_owned(),
             Division::Shift(shift) => format!("s >> {shift}"),
-            Division::Multiply { factor, bits, shift } => {
+            Division::Multiply { single: Some(factor), .. } => {
+                format!("(int32_t)((float)(int32_t)s * {:?}f)", factor.0)
+            }
+            Division::Multiply { factor, bits, shift, .. } => {
                 let wide = 2 * bits;
                 format!("(uint{wide}_t)s * {factor}u >> {shift}")
             }
@@ -406,16 +465,21 @@ impl Printer<'_> {
                     }
                 };
                 let of = type_name(row.storage);
+                let [to, next] = [0, 1].map(|down| self.pointer(row, lead + down));
+                let [condition, to, call, padding] = if pass.second.is_some() {
+                    [
+                        format!("({}) % 2 == 0 && ", plus("t", lead - north)),
+                        format!("*const o = {to}, *const p = {next}"),
+                        call("o, p"),
+                        format!("{padding}{}", padding.replace("(o,", "(p,")),
+                    ]
+                } else {
+                    [String::new(), format!("*const o = {to}"), call("o"), padding]
+                };
                 format!(
-                    "        if ({} >= 0 && {} < rows) {{
-            {of} *const o = {};
-            {}{padding}
-        }}
-",
+                    "        if ({} >= 0 && {condition}{} < rows) {{\n            {of} {to};\n            {call}{padding}\n        }}\n",
                     plus("t", lead - north),
                     plus("t", lead - south),
-                    self.pointer(row, *lead),
-                    call("o")
                 )
             }
         }
@@ -482,11 +546,10 @@ fn inside(border: Border) -> &'static str {
 }
 
 fn read(load: &Load) -> String {
-    let row = load.row.map_or("o".to_owned(), |row| format!("a{row}"));
-    match load.column {
-        0 => format!("{row}[x]"),
-        column if column < 0 => format!("{row}[x - {}]", -column),
-        column => format!("{row}[x + {column}]"),
+    match (load.row, load.column) {
+        (Some(row), 0) => format!("a{row}[x]"),
+        (Some(row), column) => format!("a{row}_{column}[x]"),
+        (None, column) => format!("o[{}]", plus("x", column)),
     }
 }
 

@@ -37,6 +37,8 @@ pub struct RowCosts {
     pub pass: u64,
     /// The cost of a value that needs the one before it, so that values are computed one by one.
     pub scalar: u64,
+    /// Whether loops over images compute two rows at a time, which share what they read. Those of pipelines do not.
+    pub in_pairs: bool,
 }
 
 const CLAUSES: [&str; 9] =
@@ -125,7 +127,7 @@ fn row_costs(expect: &mut Expect, form: &Form<'_>) -> Option<RowCosts> {
         expect.arity(&clause, 1..=1, &format!("({name} N)"))?;
         *cost = expect.thousandths("a cost", &clause.arguments[0], MOST as u64)?;
     }
-    Some(RowCosts { pass: costs[0], scalar: costs[1] })
+    Some(RowCosts { pass: costs[0], scalar: costs[1], in_pairs: true })
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The arithmetic that turns a step's value into a pixel of an output: scale, rounding, division, saturation.
 //! Everything is proved from the range of the value: the types, that no clamp is missing, and the constant of a division.
 
+use ordered_float::OrderedFloat;
+
 use super::{Output, Overflow, Storage};
 
 /// (value · up + added) / division − minus, within limits, as a pixel.
@@ -39,6 +41,9 @@ pub(in crate::backend::scan) enum Division {
         bits: u32,
         /// The number of bits to drop.
         shift: u32,
+        /// A factor whose product in single precision, rounded to zero, is the same. Compilers of C make faster code of it than of
+        /// products of 64 bits; that of Rust does not.
+        single: Option<OrderedFloat<f32>>,
     },
     /// By the divisor itself. The dividend is not negative.
     Plain(i64),
@@ -114,7 +119,10 @@ fn division(down: i64, most: i64, dividend: Storage) -> Division {
         _ => {
             let bits = dividend.bits.max(16);
             let factor = (bits <= 32).then(|| magic(divisor, most as u64, bits)).flatten();
-            factor.map_or(Division::Plain(down), |(factor, shift)| Division::Multiply { factor, bits, shift })
+            factor.map_or(Division::Plain(down), |(factor, shift)| {
+                let single = if bits > 16 { single(divisor, most as u64).map(OrderedFloat) } else { None };
+                Division::Multiply { factor, bits, shift, single }
+            })
         }
     }
 }
@@ -132,6 +140,29 @@ fn magic(divisor: u64, most: u64, bits: u32) -> Option<(u64, u32)> {
     })
 }
 
+/// The most quotients that a factor in single precision is tried for.
+const MAX_QUOTIENTS: u64 = 1 << 16;
+
+/// A factor for which products with all n up to `most`, in single or in higher precision, are ⌊n / divisor⌋ when rounded to zero. Products
+/// grow with n, so those beside the multiples of the divisor tell.
+fn single(divisor: u64, most: u64) -> Option<f32> {
+    if most >= 1 << 24 || most / divisor > MAX_QUOTIENTS {
+        return None;
+    }
+    let is_exact = |factor: &f32| {
+        let wide = |n: u64| n as f64 * f64::from(*factor);
+        let narrow = |n: u64| n as f32 * factor;
+        (1..=most / divisor + 1).all(|quotient| {
+            let (at, before) = (quotient * divisor, quotient * divisor - 1);
+            let least = wide(at).min(narrow(at).into());
+            let greatest = wide(before).max(narrow(before).into());
+            least >= quotient as f64 && greatest < quotient as f64
+        })
+    };
+    let nearest = (1.0 / divisor as f64) as f32;
+    [nearest, nearest.next_up(), nearest.next_up().next_up()].into_iter().find(is_exact)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,6 +178,13 @@ mod tests {
                 assert_eq!(wrong, None, "{divisor} up to {most}: {factor} >> {shift}");
             }
         }
+        for (divisor, most) in [(3, 70_000), (441, 112_455), (961, 245_535), (1089, 1 << 20)] {
+            let factor = single(divisor, most).unwrap();
+            let wrong = (0..=most).find(|n| (*n as f32 * factor) as u64 != n / divisor);
+            assert_eq!(wrong, None, "{divisor}: {factor}");
+        }
+        // Quotients whose next multiple is nearer than single precision can tell.
+        assert_eq!(single(10007, (1 << 24) - 1), None);
         // The condition is not idle: half of the factor's bits are too few for all dividends.
         assert_eq!(magic(7, 65535, 16), None);
         assert_eq!(magic(225, 57487, 16), Some((37283, 23)));
@@ -174,6 +212,7 @@ mod tests {
                     let quotient = match finish.division {
                         Division::None => n,
                         Division::Shift(shift) => n >> shift,
+                        Division::Multiply { single: Some(factor), .. } => (n as f32 * factor.0) as i64,
                         Division::Multiply { factor, shift, .. } => {
                             ((u64::try_from(n).unwrap() * factor) >> shift) as i64
                         }

@@ -3,7 +3,8 @@
 //! A step whose kernel has one column commutes with the border to the west and to the east. It is computed from rows of the
 //! image as they are, for the columns of the image; the border is then applied to its row. Other steps read rows with borders.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::iter::zip;
 
 use super::finish::Finish;
 use super::rows::{CodeOptions, Group, Load, Pass, Place, Ring, Row, Rows, Target, Value, ending};
@@ -13,12 +14,22 @@ use crate::algebra::Offset;
 impl Rows {
     /// The passes of a plan.
     pub(in crate::backend::scan) fn of(plan: &Plan, options: CodeOptions) -> Self {
+        Self::lowered(plan, options, false)
+    }
+
+    /// The passes of a plan, of which those that read an image with its border compute two rows at every second step.
+    pub(super) fn in_pairs(plan: &Plan, options: CodeOptions) -> Self {
+        // Without a border, there is no row after the last.
+        Self::lowered(plan, options, options.border != Border::Valid)
+    }
+
+    fn lowered(plan: &Plan, options: CodeOptions, in_pairs: bool) -> Self {
         let plan = plan.without_windows();
         let layout = Layout::of(&plan);
         let [west, east, south, north] = plan.reach;
         let whole = options.border != Border::Valid;
         let [lost, corner] = if whole { [[0; 2]; 2] } else { [[west + east, south + north], [west, north]] };
-        let lowering = Lowering::new(&plan, options, &layout, corner[0]);
+        let lowering = Lowering::new(&plan, options, (&layout, in_pairs), corner[0]);
         let passes = lowering.passes();
         let rings = lowering.rings(&passes);
         Self {
@@ -38,6 +49,10 @@ struct Lowering<'a> {
     plan: &'a Plan,
     options: CodeOptions,
     layout: &'a Layout,
+    /// The number of rows of each step that are kept.
+    depths: Vec<i32>,
+    /// Whether each step is computed two rows at a time.
+    paired: Vec<bool>,
     /// The extents of rows: those of the layout, and all columns of the image for steps of one column.
     extents: Vec<Extent>,
     /// The column of the image at the first column of the output.
@@ -48,6 +63,8 @@ struct Lowering<'a> {
     fused: Vec<Option<usize>>,
     /// The value of each step where all pixels are zero.
     beyond: Vec<i64>,
+    /// Whether the row of each step is read beyond the columns of the image.
+    read_beyond: Vec<bool>,
 }
 
 /// The pass that reads a value: its first row, and whether it reads the image where the border does not matter.
@@ -62,8 +79,16 @@ struct Reader {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(plan: &'a Plan, options: CodeOptions, layout: &'a Layout, corner: i32) -> Self {
+    fn new(
+        plan: &'a Plan,
+        options: CodeOptions,
+        (layout, in_pairs): (&'a Layout, bool),
+        corner: i32,
+    ) -> Self {
         let upright = upright(plan);
+        let paired: Vec<bool> =
+            (0..plan.steps.len()).map(|number| in_pairs && read_again(plan, number) > 0).collect();
+        let depths = zip(&layout.depths, &paired).map(|(depth, paired)| depth + i32::from(*paired)).collect();
         let mut beyond: Vec<i64> = Vec::new();
         for step in &plan.steps {
             beyond.push(match step {
@@ -81,7 +106,8 @@ impl<'a> Lowering<'a> {
             }
         }
         let fused = fused(plan);
-        Self { plan, options, layout, extents, corner, upright, fused, beyond }
+        let read_beyond = read_beyond(plan, &upright, &fused);
+        Self { plan, options, layout, depths, paired, extents, corner, upright, fused, beyond, read_beyond }
     }
 
     fn is_whole(&self) -> bool {
@@ -128,7 +154,7 @@ impl<'a> Lowering<'a> {
             .map(|step| Ring {
                 step,
                 storage: self.plan.storage[step],
-                depth: self.layout.depths[step],
+                depth: self.depths[step],
                 base: -self.extents[step].base,
                 excess: self.extents[step].edge - self.extents[step].base,
             })
@@ -165,12 +191,13 @@ impl<'a> Lowering<'a> {
             self.reads(reader, &all.iter().map(|t| (t.source, t.offset)).collect::<Vec<_>>());
         let storage = self.plan.storage[number];
         let working = if sum { unsigned(storage) } else { storage };
-        Pass {
+        let pass = Pass {
             value: value(self.plan, working, &all, loads),
             working,
             continues,
             ..self.pass(number, reads, comment)
-        }
+        };
+        if self.paired[number] { in_pairs(pass) } else { pass }
     }
 
     /// A pass that writes a row of a step, without what it computes.
@@ -188,11 +215,12 @@ impl<'a> Lowering<'a> {
             more: east - west,
             reads,
             value: Value::Sum(Vec::new()),
+            second: None,
             working: storage,
             continues: false,
             target: Target::Step {
                 row: Row { place, storage, start: west - extent.base, more: 0 },
-                pad: if padded { [-extent.west, extent.east] } else { [0; 2] },
+                pad: if padded && self.read_beyond[number] { [-extent.west, extent.east] } else { [0; 2] },
                 beyond: self.beyond[number],
             },
         }
@@ -237,6 +265,7 @@ impl<'a> Lowering<'a> {
             more: 0,
             reads,
             value: value(self.plan, working, &moved, loads),
+            second: None,
             working,
             continues: false,
             target: Target::Output(index, finish),
@@ -268,7 +297,7 @@ impl<'a> Lowering<'a> {
         let mut found: Vec<(Option<usize>, i32)> = Vec::new();
         for (source, offset) in values {
             let (place, start) = self.place(reader, *source, *offset);
-            let depth = self.layout.depths[*source];
+            let depth = self.depths[*source];
             if reader.own == Some(*source) && (depth == 1 || offset[1] % depth == 0) {
                 found.push((None, offset[0]));
                 continue;
@@ -312,12 +341,58 @@ impl<'a> Lowering<'a> {
 
     /// The row of a ring that a pass with this first row finds at an offset.
     fn ring(&self, step: usize, offset: Offset, first: i32) -> Place {
-        let depth = self.layout.depths[step];
+        let depth = self.depths[step];
         // Counted from the first row of the source, and never negative.
         let phase = -offset[1] - self.extents[step].north;
         let short = (-(first + phase)).max(0);
         Place::Ring { step, phase: phase + (short + depth - 1) / depth * depth, depth }
     }
+}
+
+/// The rows of images that a fold over these alone, in one column, reads again for its next row; none of any other step.
+pub(super) fn read_again(plan: &Plan, number: usize) -> usize {
+    let PlanStep::Fold { terms, back: None } = &plan.steps[number] else { return 0 };
+    let is_image = |term: &Term| matches!(plan.steps[term.source], PlanStep::Input(_));
+    if terms.iter().any(|term| !is_image(term) || term.offset[0] != 0) {
+        return 0;
+    }
+    let rows: BTreeSet<(usize, i32)> = terms.iter().map(|term| (term.source, term.offset[1])).collect();
+    rows.iter().filter(|(source, y)| rows.contains(&(*source, y + 1))).count()
+}
+
+/// Whether the row of each step is read beyond the columns of the image.
+fn read_beyond(plan: &Plan, upright: &[bool], fused: &[Option<usize>]) -> Vec<bool> {
+    let mut beyond = vec![false; plan.steps.len()];
+    for (number, step) in plan.steps.iter().enumerate() {
+        let moves = fused[number].is_some_and(|output| plan.outputs[output].offset[0] != 0);
+        if !upright[number] || moves {
+            step.reads().iter().for_each(|read| beyond[read.0] = true);
+        }
+    }
+    for output in &plan.outputs {
+        beyond[output.source] |= output.offset[0] != 0 || !upright[output.source];
+    }
+    beyond
+}
+
+/// A pass that computes the next row, too.
+fn in_pairs(mut pass: Pass) -> Pass {
+    let below = |row: &Row| match row.place {
+        Place::Image { channel, down, north } => {
+            Row { place: Place::Image { channel, down: down + 1, north }, ..*row }
+        }
+        Place::Ring { .. } => *row,
+    };
+    let mut moved = Vec::new();
+    for row in pass.reads.iter().map(below).collect::<Vec<_>>() {
+        let known = pass.reads.iter().position(|other| *other == row);
+        moved.push(known.unwrap_or(pass.reads.len()));
+        if known.is_none() {
+            pass.reads.push(row);
+        }
+    }
+    pass.second = Some(pass.value.in_rows(&|row| moved[row]));
+    pass
 }
 
 /// The value of a fold where the values of all steps are those where pixels are zero.

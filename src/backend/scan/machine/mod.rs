@@ -25,8 +25,8 @@ mod passes;
 mod c;
 mod rust;
 
+pub(in crate::backend::scan) use c::{C_HEAD, apart, c_passes, type_name};
 pub use c::{c, c_header};
-pub(in crate::backend::scan) use c::{c_passes, type_name};
 pub use cost::Cost;
 pub use descriptor::{RowCosts, ScanMachine, read_machine};
 pub use layout::{Extent, Layout};

@@ -1,7 +1,7 @@
 //! The cost of a plan on a processor that computes whole rows, several values at a time: one loop for each step or output.
 
 use super::finish::{Division, Finish};
-use super::lower::{fused, upright};
+use super::lower::{fused, read_again, upright};
 use super::{Cost, Fold, Overflow, Plan, PlanStep, RowCosts, ScanMachine, Storage, Term};
 
 impl Cost {
@@ -20,6 +20,7 @@ impl Cost {
             {
                 let storage = unrolled.storage[number];
                 passes.step(terms, *back, storage, upright[number]);
+                passes.share(read_again(&unrolled, number) as u64, storage);
             }
         }
         for (index, output) in unrolled.outputs.iter().enumerate() {
@@ -61,6 +62,18 @@ impl Passes<'_> {
             }
         }
         self.load(storage, storage);
+    }
+
+    /// Takes off what is read once for two rows that are computed in one loop, which is `again` rows of images.
+    ///
+    /// That extremes of these rows are shared, too, is not taken off: it pays where rows are short, but many rows of an image, whose
+    /// lengths are powers of two, drive one another from the cache.
+    fn share(&mut self, again: u64, storage: Storage) {
+        if self.rows.in_pairs {
+            let pixel = self.plan.pixel.storage();
+            let converted = if pixel.bits == storage.bits { 0 } else { self.machine.shift * lanes(storage) };
+            self.cost.total -= again * (self.machine.load * lanes(pixel) + converted) / 2;
+        }
     }
 
     fn output(&mut self, terms: &[Term], finish: &Finish, upright: bool) {

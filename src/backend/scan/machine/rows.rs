@@ -31,6 +31,27 @@ pub(in crate::backend::scan) struct Rows {
     pub(in crate::backend::scan) passes: Vec<Pass>,
 }
 
+impl Value {
+    /// The same values in other rows.
+    pub(super) fn in_rows(&self, to: &dyn Fn(usize) -> usize) -> Self {
+        let moved = |load: &Load| Load { row: load.row.map(to), ..*load };
+        match self {
+            Self::Sum(groups) => Self::Sum(
+                groups
+                    .iter()
+                    .map(|group| Group {
+                        values: group.values.iter().map(|(load, sign)| (moved(load), *sign)).collect(),
+                        ..group.clone()
+                    })
+                    .collect(),
+            ),
+            Self::Keep(values) => {
+                Self::Keep(values.iter().map(|(load, weight)| (moved(load), *weight)).collect())
+            }
+        }
+    }
+}
+
 impl Rows {
     /// Whether an output is an infinite sum, which needs all rows from the first on.
     pub(in crate::backend::scan) fn has_table(&self) -> bool {
@@ -60,7 +81,7 @@ pub(in crate::backend::scan) enum Place {
 }
 
 /// A row that a pass reads, or the row that it writes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::backend::scan) struct Row {
     pub(in crate::backend::scan) place: Place,
     pub(in crate::backend::scan) storage: Storage,
@@ -118,7 +139,7 @@ pub(in crate::backend::scan) enum Target {
     Output(usize, Finish),
 }
 
-/// A loop over the columns of a row.
+/// A loop over the columns of a row, or of two rows.
 pub(in crate::backend::scan) struct Pass {
     /// The name of its function, unique among the passes.
     pub(in crate::backend::scan) name: String,
@@ -132,6 +153,8 @@ pub(in crate::backend::scan) struct Pass {
     pub(in crate::backend::scan) more: i32,
     pub(in crate::backend::scan) reads: Vec<Row>,
     pub(in crate::backend::scan) value: Value,
+    /// What it computes for the next row in the same loop, if it computes two rows at every second step. They share what they read.
+    pub(in crate::backend::scan) second: Option<Value>,
     /// The type in which the value is computed; sums of integers modulo its size.
     pub(in crate::backend::scan) working: Storage,
     /// Whether the sum continues from the value just computed.
@@ -142,11 +165,25 @@ pub(in crate::backend::scan) struct Pass {
 impl Pass {
     /// The values that are read for a column.
     pub(in crate::backend::scan) fn loads(&self) -> Vec<Load> {
-        match &self.value {
-            Value::Sum(groups) => {
-                groups.iter().flat_map(|group| group.values.iter().map(|read| read.0)).collect()
+        let of = |value: &Value| -> Vec<Load> {
+            match value {
+                Value::Sum(groups) => {
+                    groups.iter().flat_map(|group| group.values.iter().map(|read| read.0)).collect()
+                }
+                Value::Keep(values) => values.iter().map(|read| read.0).collect(),
             }
-            Value::Keep(values) => values.iter().map(|read| read.0).collect(),
+        };
+        let second = self.second.iter().flat_map(of);
+        of(&self.value).into_iter().chain(second).collect()
+    }
+
+    /// The values of a fold that both rows have in common.
+    pub(in crate::backend::scan) fn common(&self) -> Vec<(Load, i64)> {
+        match (&self.value, &self.second) {
+            (Value::Keep(first), Some(Value::Keep(second))) => {
+                first.iter().filter(|value| second.contains(value)).copied().collect()
+            }
+            _ => Vec::new(),
         }
     }
 

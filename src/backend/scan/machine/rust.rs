@@ -8,7 +8,7 @@ use super::{Border, CodeOptions, Fold, Plan, Storage};
 
 /// Returns the plan as a Rust function of its inputs, its outputs, the size of the inputs and a band of rows.
 pub fn rust(plan: &Plan, options: CodeOptions) -> String {
-    let rows = Rows::of(plan, options);
+    let rows = Rows::in_pairs(plan, options);
     Printer { rows: &rows }.function()
 }
 
@@ -167,36 +167,62 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
                     rust_type(pass.working)
                 )
             }
-            Target::Step { .. } => {
-                format!(
-                    "        for x in 0..n {{\n            o[{place}] = {} as {of};\n        }}\n",
-                    self.value(pass, 0)
-                )
-            }
+            Target::Step { .. } => self.rows_of(pass, &of, &place),
             Target::Output(_, finish) => {
                 format!("        for x in 0..n {{\n{}        }}\n", self.finish(pass, finish, &of))
             }
         };
+        let [second, slice] = match pass.second {
+            Some(_) => [format!(", p: &mut [{of}]"), "        let p = &mut p[..n];\n".to_owned()],
+            None => [String::new(), String::new()],
+        };
         format!(
-            "    /// {}\n    fn {}(o: &mut [{of}]{rows}) {{\n        let n = {length};\n        let o = &mut o[..];\n{slices}{body}    }}\n",
+            "    /// {}\n    fn {}(o: &mut [{of}]{second}{rows}) {{\n        let n = {length};\n        let o = &mut o[..];\n{slice}{slices}{body}    }}\n",
             pass.comment, pass.name
+        )
+    }
+
+    /// The loop that computes a row of a step, or two.
+    fn rows_of(&self, pass: &Pass, of: &str, place: &str) -> String {
+        let Some(second) = &pass.second else {
+            let value = self.value(pass, 0);
+            return format!(
+                "        for x in 0..n {{\n            o[{place}] = {value} as {of};\n        }}\n"
+            );
+        };
+        let common = pass.common();
+        let shared = if common.is_empty() {
+            String::new()
+        } else {
+            format!("            let s = {};\n", self.kept(&common, &[], pass))
+        };
+        let row = |value: &Value| match value {
+            Value::Sum(groups) => sum(groups, pass, 0),
+            Value::Keep(values) => self.kept(values, &common, pass),
+        };
+        format!(
+            "        for x in 0..n {{\n{shared}            o[x] = {} as {of};\n            p[x] = {} as {of};\n        }}\n",
+            row(&pass.value),
+            row(second)
         )
     }
 
     fn value(&self, pass: &Pass, added: i64) -> String {
         match &pass.value {
             Value::Sum(groups) => sum(groups, pass, added),
-            Value::Keep(values) => self.kept(values, pass),
+            Value::Keep(values) => self.kept(values, &[], pass),
         }
     }
 
-    fn kept(&self, values: &[(Load, i64)], pass: &Pass) -> String {
+    /// A fold of values, of which those in `common` are known as `s`.
+    fn kept(&self, values: &[(Load, i64)], common: &[(Load, i64)], pass: &Pass) -> String {
         let working = pass.working;
         let of = rust_type(working);
-        let mut values = values.iter().map(|(load, weight)| match weight {
+        let own = values.iter().filter(|value| !common.contains(value)).map(|(load, weight)| match weight {
             0 => format!("({} as {of})", read(load, pass)),
             weight => format!("({} as {of} + {})", read(load, pass), constant(*weight, working)),
         });
+        let mut values = (!common.is_empty()).then(|| "s".to_owned()).into_iter().chain(own);
         let Some(first) = values.next() else {
             return format!("({} as {of})", constant(self.rows.plan.pixel.range()[0], working));
         };
@@ -232,7 +258,7 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
         let quotient = match finish.division {
             Division::None => "s".to_owned(),
             Division::Shift(shift) => format!("(s >> {shift})"),
-            Division::Multiply { factor, bits, shift } => {
+            Division::Multiply { factor, bits, shift, .. } => {
                 format!("((s as u{} * {factor}) >> {shift})", 2 * bits)
             }
             Division::Plain(down) => format!("(s / {down})"),
@@ -285,19 +311,37 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
                 let Place::Ring { step, .. } = row.place else { unreachable!("steps are written to rings") };
                 let (slot, behind) = (slot(row, *lead), pass.behind());
                 let start = row.start - behind;
-                format!(
-                    "        if {} >= 0 && {} < rows {{
-            let slot = {slot};
-            let mut o = std::mem::take(&mut n{step}[slot]);
-            {}(&mut o[{start}..][..(columns + {}) as usize]{rows});
-{}            n{step}[slot] = o;
+                let padding = self.padding(row, *pad, *beyond);
+                let to =
+                    |row: &str| format!("&mut {row}[{start}..][..(columns + {}) as usize]", more + behind);
+                let [first, last] = [plus("t", lead - north), plus("t", lead - south)];
+                if pass.second.is_some() {
+                    return format!(
+                        "        if {first} >= 0 && ({first}) % 2 == 0 && {last} < rows {{
+            let (slot, next) = ({slot}, {});
+            let (mut o, mut p) = (std::mem::take(&mut n{step}[slot]), std::mem::take(&mut n{step}[next]));
+            {}({}, {}{rows});
+{padding}{}            n{step}[slot] = o;
+            n{step}[next] = p;
         }}
 ",
-                    plus("t", lead - north),
-                    plus("t", lead - south),
+                        self::slot(row, lead + 1),
+                        pass.name,
+                        to("o"),
+                        to("p"),
+                        padding.replace("o[", "p[")
+                    );
+                }
+                format!(
+                    "        if {first} >= 0 && {last} < rows {{
+            let slot = {slot};
+            let mut o = std::mem::take(&mut n{step}[slot]);
+            {}({}{rows});
+{padding}            n{step}[slot] = o;
+        }}
+",
                     pass.name,
-                    more + behind,
-                    self.padding(row, *pad, *beyond)
+                    to("o")
                 )
             }
         }

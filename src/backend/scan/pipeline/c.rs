@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::iter::zip;
 
 use crate::algebra::Rational;
-use crate::backend::scan::machine::{Storage, c_passes, ending, type_name};
+use crate::backend::scan::machine::{C_HEAD, Storage, c_passes, ending, type_name};
 use crate::pipeline::{Border, Fold, NodeId, VariableId};
 use crate::syntax::Span;
 
@@ -13,6 +14,7 @@ use super::c_expression::{column_loop, helpers, number};
 use super::coordinate::added;
 use super::expression::Body;
 use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work};
+use super::pictures::beyond;
 use super::plans::{limits, pixel_storage};
 use super::point::Refused;
 
@@ -36,7 +38,7 @@ pub(super) fn c(loops: &Loops<'_>) -> Result<Code, Refused> {
     let tables = printer.tables();
     let name = &loops.name;
     let source = format!(
-        "#include <stddef.h>\n#include <stdint.h>\n\n{}{tables}{functions}{head}{signature}\n{{\n{body}}}\n",
+        "{C_HEAD}{}{tables}{functions}{head}{signature}\n{{\n{body}}}\n",
         helpers(name, &format!("{functions}{body}"))
     );
     let guard = format!("KALG_{}_H", name.to_uppercase());
@@ -125,13 +127,33 @@ impl Printer<'_> {
 
     /// The function that continues a row.
     fn edges_function(&self, unit: &Unit, of: Storage, border: Border) -> String {
-        let (of, [west, east, ..]) = (type_name(of), unit.margin);
-        let place = format!("{}_{}_inside(x, w)", self.name, border_name(border));
+        let (of, margins) = (type_name(of), self.margins(unit, border, |place| format!("o[{place}]")));
+        format!("static void {}_{}_edges({of} *o, ptrdiff_t w)\n{{\n{margins}}}\n\n", self.name, unit.name)
+    }
+
+    /// The statements that give the columns beyond a row of w pixels their values. Where margins are less than that, no place is
+    /// looked for.
+    fn margins(&self, unit: &Unit, border: Border, of: impl Fn(&str) -> String) -> String {
+        let [west, east, ..] = unit.margin;
+        let loops = |values: [String; 2], indent: &str| {
+            zip([(west, "-1 - i"), (east, "w + i")], values)
+                .filter(|((margin, _), _)| *margin > 0)
+                .map(|((margin, place), value)| {
+                    format!("{indent}for (ptrdiff_t i = 0; i < {margin}; i++) o[{place}] = {value};\n")
+                })
+                .collect::<String>()
+        };
+        if [west, east] == [0, 0] {
+            return String::new();
+        }
+        let Some(near) = beyond(border) else { return loops([of(""), of("")], "    ") };
+        let far =
+            ["-1 - i", "w + i"].map(|i| format!("{}_{}_inside({i}, w)", self.name, border_name(border)));
         format!(
-            "static void {}_{}_edges({of} *o, ptrdiff_t w)\n{{\n    \
-             for (ptrdiff_t x = -{west}; x < 0; x++) o[x] = o[{place}];\n    \
-             for (ptrdiff_t x = w; x < w + {east}; x++) o[x] = o[{place}];\n}}\n\n",
-            self.name, unit.name
+            "    if (w > {}) {{\n{}    }} else {{\n{}    }}\n",
+            west.max(east),
+            loops(near.map(&of), "        "),
+            loops(far.map(|place| of(&place)), "        ")
         )
     }
 
@@ -141,18 +163,16 @@ impl Printer<'_> {
             type_name(self.loops.buffers[&copied.to].of),
             type_name(self.loops.picture_storage(copied.from)),
         );
-        let beyond = match inside(copied.border) {
-            None => {
+        let margins = self.margins(unit, copied.border, |place| match copied.border {
+            Border::Constant(_) => {
                 format!("({to}){}", number(copied.outside, Storage { bits: 64, signed: true, float: false }))
             }
-            Some(_) => format!("({to})a[{}_{}_inside(x, w)]", self.name, border_name(copied.border)),
-        };
+            _ => format!("({to})a[{place}]"),
+        });
         format!(
-            "static void {0}_{1}({to} *restrict o, const {from} *restrict a, ptrdiff_t w)\n{{\n    \
-             for (ptrdiff_t x = -{2}; x < 0; x++) o[x] = {beyond};\n    \
-             for (ptrdiff_t x = 0; x < w; x++) o[x] = ({to})a[x];\n    \
-             for (ptrdiff_t x = w; x < w + {3}; x++) o[x] = {beyond};\n}}\n\n",
-            self.name, unit.name, unit.margin[0], unit.margin[1]
+            "static void {}_{}({to} *restrict o, const {from} *restrict a, ptrdiff_t w)\n{{\n    \
+             for (ptrdiff_t x = 0; x < w; x++) o[x] = ({to})a[x];\n{margins}}}\n\n",
+            self.name, unit.name
         )
     }
 

@@ -1,12 +1,13 @@
 //! Loops over the columns of a row in C, and the functions that they use.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::backend::scan::machine::{Storage, type_name};
+use crate::backend::scan::machine::{Storage, apart, type_name};
 use crate::pipeline::Fold;
 
 use super::coordinate::added;
-use super::expression::{Body, Extent, From, Id, Load, Operator, Tables};
+use super::expression::{Body, Extent, From, Id, Load, Operator, Tables, Typed};
 use super::lookups::BLOCK;
 use super::loops::{Kind, Loops};
 
@@ -42,7 +43,12 @@ pub(super) fn column_loop(
     } else {
         blocks(&last, &lookups, &statements)
     };
-    format!("static void {name}({to} *restrict o, {own}{parameters}ptrdiff_t n)\n{{\n{text}}}\n\n")
+    let places: String = last
+        .places()
+        .into_iter()
+        .map(|(read, column)| apart(loops.read_storage(body.code.reads[read].from), read, column))
+        .collect();
+    format!("static void {name}({to} *restrict o, {own}{parameters}ptrdiff_t n)\n{{\n{places}{text}}}\n\n")
 }
 
 /// Loops over some columns at a time: for the indices of tables, for what is read there, and at last for what the statements say.
@@ -261,8 +267,30 @@ impl Columns<'_> {
                     self.text(east)
                 )
             }
-            _ => format!("a{a}[{plane}{place}]"),
+            _ => match self.place(load) {
+                Some(column) => format!("a{a}_{column}[x]"),
+                None => format!("a{a}[{plane}{place}]"),
+            },
         }
+    }
+
+    /// The column of a row that a value is read from, where pixels next to one another read one row in several columns.
+    fn place(&self, load: &Load) -> Option<i64> {
+        let read = &self.body.code.reads[load.read];
+        let is_plain = matches!(read.extent, Extent::Row(_)) && load.plane.is_none() && load.by.is_none();
+        let column = load.plus - self.body.code.columns(load.read)[0];
+        let is_next = is_plain && read.column.times == 1 && read.column.down == 1 && column != 0;
+        (is_next && !matches!(read.from, From::Pattern(_))).then_some(column)
+    }
+
+    /// The rows and columns for which there is a [`place`](Self::place).
+    fn places(&self) -> BTreeSet<(usize, i64)> {
+        let nodes = self.body.code.nodes.iter();
+        let place = |node: &Typed| match &node.operator {
+            Operator::Load(load) => Some((load.read, self.place(load)?)),
+            _ => None,
+        };
+        nodes.filter_map(place).collect()
     }
 }
 

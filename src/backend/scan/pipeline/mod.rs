@@ -29,6 +29,7 @@ mod record;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::backend::scan::machine::{RowCosts, ScanMachine};
 use crate::backend::scan::request::StreamRequest;
 use crate::backend::{OptimizeError, Record};
 use crate::pipeline::identity::Identity;
@@ -75,7 +76,9 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
     let written = cost::written(&pipeline);
     let moves = changes_rate(&pipeline);
     let time = request.time.map(|time| if moves { time / 2 } else { time });
-    let request = StreamRequest { time, ..request.clone() };
+    let rows = request.machine.rows.map(|rows| RowCosts { in_pairs: false, ..rows });
+    let machine = ScanMachine { rows, ..(*request.machine).clone() }.into();
+    let request = StreamRequest { time, machine, ..request.clone() };
     let identities = request.rules.identities();
     let unsound = |why: Unsound| OptimizeError::Unsound(why.to_string());
     let plain = compile(simplify(&pipeline, &identities).map_err(unsound)?, &request)?;

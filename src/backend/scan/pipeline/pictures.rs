@@ -10,6 +10,18 @@ use super::expression::{Body, From, Operator, Read};
 use super::loops::{Buffer, Copied, Kind, Loops, Picture, Target, Unit, Work};
 use super::point::Refused;
 
+/// The columns, in C and in Rust, that continue a row of `w` pixels to the west and to the east, the nearest first: column `i` beyond its
+/// edge for margins that are less than `w`. A constant border has none.
+pub(super) fn beyond(border: Border) -> Option<[&'static str; 2]> {
+    match border {
+        Border::Constant(_) => None,
+        Border::Replicate => Some(["0", "w - 1"]),
+        Border::Wrap => Some(["w - 1 - i", "i"]),
+        Border::Reflect => Some(["i", "w - 1 - i"]),
+        Border::Reflect101 => Some(["i + 1", "w - 2 - i"]),
+    }
+}
+
 impl Loops<'_> {
     /// What computes a value on the picture, if it is continued beyond as the pictures are: what is computed point by point from
     /// pictures that are continued. Then these need not be copied.

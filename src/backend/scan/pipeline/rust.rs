@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::iter::zip;
 
 use crate::algebra::Rational;
 use crate::backend::scan::machine::{
@@ -12,6 +13,7 @@ use crate::pipeline::{Border, Fold, NodeId, VariableId};
 use super::coordinate::added;
 use super::expression::Body;
 use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work, table_type};
+use super::pictures::beyond;
 use super::plans::limits;
 use super::rust_address::{Printer, inside, places};
 use super::rust_expression::{column_loop, macros, number};
@@ -106,20 +108,14 @@ impl Printer<'_> {
                     rust_type(self.loops.buffers[&copied.to].of),
                     rust_type(self.loops.picture_storage(copied.from)),
                 );
-                let [west, east, ..] = unit.margin;
-                let beyond = match copied.border {
+                let margins = margins(unit, copied.border, |place| match copied.border {
                     Border::Constant(_) => number(copied.outside, self.loops.buffers[&copied.to].of),
-                    border => format!(
-                        "a[{} as usize] as {to}",
-                        inside(border, &format!("x as isize - {west}"), "w as isize")
-                    ),
-                };
+                    _ => format!("a[{place}] as {to}"),
+                });
                 format!(
-                    "    fn {0}(o: &mut [{to}], a: &[{from}]) {{\n        let w = a.len();\n        \
-                     for (o, a) in o[{west}..].iter_mut().zip(a) {{\n            *o = *a as {to};\n        }}\n        \
-                     for x in (0..{west}).chain({west} + w..{1} + w) {{\n            o[x] = {beyond};\n        }}\n    }}\n",
-                    unit.name,
-                    west + east
+                    "    fn {}(o: &mut [{to}], a: &[{from}]) {{\n        let w = a.len();\n        \
+                     for (o, a) in o[{}..].iter_mut().zip(a) {{\n            *o = *a as {to};\n        }}\n{margins}    }}\n",
+                    unit.name, unit.margin[0]
                 )
             }
             Work::Rows(target, kind, bodies) => {
@@ -483,12 +479,36 @@ impl Printer<'_> {
 
 /// The function that continues a row.
 fn edges_function(unit: &Unit, of: Storage, border: Border) -> String {
-    let (of, [west, east, ..]) = (rust_type(of), unit.margin);
-    let place = inside(border, &format!("x - {west}"), "w");
+    let of = rust_type(of);
+    let margins = margins(unit, border, |place| format!("o[{} + ({place})]", unit.margin[0]));
     format!(
-        "    fn {}_edges(o: &mut [{of}], w: isize) {{\n        for x in (0..{west}).chain({west} + w..{} + w) {{\n            \
-         o[x as usize] = o[({west} + {place}) as usize];\n        }}\n    }}\n",
-        unit.name,
-        west + east
+        "    fn {}_edges(o: &mut [{of}], w: isize) {{\n        let w = w as usize;\n{margins}    }}\n",
+        unit.name
+    )
+}
+
+/// The statements that give the columns beyond a row of w pixels their values. Where margins are less than that, no place is looked
+/// for.
+fn margins(unit: &Unit, border: Border, of: impl Fn(&str) -> String) -> String {
+    let [west, east, ..] = unit.margin;
+    let loops = |values: [String; 2], indent: &str| {
+        zip([(west, format!("{west} - 1 - i")), (east, format!("{west} + w + i"))], values)
+            .filter(|((margin, _), _)| *margin > 0)
+            .map(|((margin, place), value)| {
+                format!("{indent}for i in 0..{margin} {{\n{indent}    o[{place}] = {value};\n{indent}}}\n")
+            })
+            .collect::<String>()
+    };
+    if [west, east] == [0, 0] {
+        return String::new();
+    }
+    let Some(near) = beyond(border) else { return loops([of(""), of("")], "        ") };
+    let far = ["-1 - i as isize", "(w + i) as isize"]
+        .map(|i| format!("{} as usize", inside(border, i, "w as isize")));
+    format!(
+        "        if w > {} {{\n{}        }} else {{\n{}        }}\n",
+        west.max(east),
+        loops(near.map(&of), "            "),
+        loops(far.map(|place| of(&place)), "            ")
     )
 }
