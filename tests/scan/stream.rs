@@ -152,3 +152,23 @@ fn what_a_run_clips_is_counted_at_both_ends() {
     let wrapped = run(&["--overflow", "wrap"]);
     assert!(wrapped.contains(&format!("0 pixels clipped, {} wrapped", below + above)), "{wrapped}");
 }
+
+/// Old versions of clang vectorise no loop in which they see that two values come from one row, so no loop shows it; and what both of
+/// two rows read is read once for them.
+#[test]
+fn loops_hide_that_pointers_are_to_one_row_and_compute_two_rows() {
+    for file in
+        ["corpus/classic/sobel-x.sexp", "corpus/classic/laplacian-8.sexp", "corpus/pipelines/unsharp.sexp"]
+    {
+        let code = out(&kalg(&[&["optimize", file, "--cost", "cpu", "--emit", "c"], FEW].concat()));
+        let shows =
+            |line: &&str| line.contains("o[x] = ") && (line.contains("[x + ") || line.contains("[x - "));
+        assert_eq!(code.lines().find(shows), None, "{file}");
+        assert!(code.contains("KALG_APART(a0_2);"), "{code}");
+    }
+    let code = out(&kalg(
+        &[&["optimize", "corpus/classic/gauss-3.sexp", "--cost", "cpu", "--emit", "c"], FEW].concat(),
+    ));
+    let pairs = code.lines().filter(|line| line.contains("p[x] = ")).count();
+    assert!(pairs == 1 && code.contains("*restrict o, uint16_t *restrict p, "), "{code}");
+}
