@@ -164,7 +164,7 @@ fn loops_hide_that_pointers_are_to_one_row_and_compute_two_rows() {
         let shows =
             |line: &&str| line.contains("o[x] = ") && (line.contains("[x + ") || line.contains("[x - "));
         assert_eq!(code.lines().find(shows), None, "{file}");
-        assert!(code.contains("KALG_APART(a0_2);"), "{code}");
+        assert!(code.contains("    KALG_APART(a"), "{code}");
     }
     let code = out(&kalg(
         &[&["optimize", "corpus/classic/gauss-3.sexp", "--cost", "cpu", "--emit", "c"], FEW].concat(),
