@@ -44,6 +44,9 @@ fn mirrored_margins_keep_few_rows_and_take_no_clocks() {
     assert_eq!(found["memory"]["margin_bits"], 6 * 100 * 8);
     let replicated = record(&with_border(TEXT, "replicate"), [100, 20], 1, false);
     assert_eq!(found["clocks"], replicated["clocks"]);
+    // What reads no other pixel has no margins, and keeps nothing for them.
+    let point = record(&with_border(&toy("point"), "reflect101"), [100, 20], 1, false);
+    assert_eq!([&point["memory"]["margin_bits"], &point["memory"]["block_rams"]], [0, 0]);
 }
 
 /// Of values of which one row in three matters, a row is kept where the next but two is read, and not three.

@@ -69,7 +69,7 @@ impl<'t> Task<'t> {
 
     /// The words of the rows that margins repeat.
     pub(super) fn margin_words(&self, frame: &Frame) -> u64 {
-        let rows = match self.margin {
+        let rows = match frame.margin {
             Margin::Replicated if frame.ends != [0, 0] => 1,
             Margin::Mirrored { .. } => frame.mirrored_rows(),
             _ => 0,

@@ -220,12 +220,9 @@ impl Printer<'_> {
             .map(|(index, row)| format!("const {} *restrict a{index}, ", type_name(row.storage)))
             .collect();
         let restrict = if pass.reads.is_empty() { "" } else { "restrict " };
-        let mut places: Vec<(usize, i32)> =
-            pass.loads().iter().filter_map(|load| Some((load.row?, load.column))).collect();
-        places.sort_unstable();
-        places.dedup();
         let place = |(row, column): (usize, i32)| apart(pass.reads[row].storage, row, column.into());
-        let places: String = places.into_iter().filter(|(_, column)| *column != 0).map(place).collect();
+        let places: String =
+            pass.places().into_iter().filter(|(_, column)| *column != 0).map(place).collect();
         let body = match &pass.target {
             Target::Step { .. } if pass.continues => {
                 let (sum, at) = (self.value(pass, 0), type_name(pass.working));
@@ -260,11 +257,11 @@ impl Printer<'_> {
         let shared = if common.is_empty() {
             String::new()
         } else {
-            format!("        const {of} s = ({of})({});\n", self.kept(&common, pass.working))
+            format!("        const {of} s = ({of})({});\n", self.kept(&common, &[], pass.working))
         };
         let row = |value: &Value| match value {
             Value::Sum(groups) => sum(groups, pass.working, 0),
-            Value::Keep(values) => self.kept_with(values, &common, pass.working),
+            Value::Keep(values) => self.kept(values, &common, pass.working),
         };
         format!(
             "    for (ptrdiff_t x = 0; x < n; x++) {{\n{shared}        o[x] = ({of})({});\n        p[x] = ({of})({});\n    }}\n",
@@ -285,16 +282,12 @@ impl Printer<'_> {
     fn value(&self, pass: &Pass, added: i64) -> String {
         match &pass.value {
             Value::Sum(groups) => sum(groups, pass.working, added),
-            Value::Keep(values) => self.kept(values, pass.working),
+            Value::Keep(values) => self.kept(values, &[], pass.working),
         }
     }
 
-    fn kept(&self, values: &[(Load, i64)], working: Storage) -> String {
-        self.kept_with(values, &[], working)
-    }
-
     /// A fold of values, of which those in `common` are known as `s`.
-    fn kept_with(&self, values: &[(Load, i64)], common: &[(Load, i64)], working: Storage) -> String {
+    fn kept(&self, values: &[(Load, i64)], common: &[(Load, i64)], working: Storage) -> String {
         let fold = self.rows.plan.fold;
         let of = type_name(working);
         let own = values.iter().filter(|value| !common.contains(value)).map(|(load, weight)| match weight {

@@ -1,6 +1,8 @@
 //! A plan as passes over rows: each pass computes one row of a step, or of an output, from rows of the image and of steps.
 //! The C and Rust emitters print the same passes.
 
+use std::collections::BTreeSet;
+
 use super::finish::Finish;
 use super::{Border, Plan, Storage};
 
@@ -175,6 +177,11 @@ impl Pass {
         };
         let second = self.second.iter().flat_map(of);
         of(&self.value).into_iter().chain(second).collect()
+    }
+
+    /// The rows and columns from which values are read, other than those of the row that is written.
+    pub(super) fn places(&self) -> BTreeSet<(usize, i32)> {
+        self.loads().iter().filter_map(|load| Some((load.row?, load.column))).collect()
     }
 
     /// The values of a fold that both rows have in common.

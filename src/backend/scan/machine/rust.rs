@@ -149,11 +149,7 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
         let behind = pass.behind();
         let length = if behind == 0 { "o.len()".to_owned() } else { format!("o.len() - {behind}") };
         let mut slices = String::new();
-        let mut loads: Vec<Load> = pass.loads().into_iter().filter(|load| load.row.is_some()).collect();
-        loads.sort_unstable_by_key(|load| (load.row, load.column));
-        loads.dedup();
-        for Load { row, column } in loads {
-            let row = row.unwrap_or_default();
+        for (row, column) in pass.places() {
             let from = if column == 0 { String::new() } else { format!("[{column}..]") };
             let _ = writeln!(slices, "        let a{row}_{column} = &a{row}{from}[..n];");
         }
