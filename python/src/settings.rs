@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use kalg::backend::USUAL_TIME;
 use kalg::backend::option::Occurs;
-use kalg::cli::{SystemCpp, read_rules};
+use kalg::cli::{SystemC, SystemCpp, read_rules};
 use kalg::compiler::with_threads;
 use kalg::machine::{OptionValues, Task};
 use kalg::rule::Rule;
@@ -135,7 +135,8 @@ impl Settings {
             .seed(self.seed)
             .explain(self.explain)
             .options(options)
-            .cpp(Arc::new(SystemCpp));
+            .cpp(Arc::new(SystemCpp))
+            .timer(Arc::new(SystemC::named()));
         let compiler = match self.limit(target.machine().class().is_anytime()) {
             Some(limit) => compiler.time(limit, clock),
             None => compiler.clock(clock),

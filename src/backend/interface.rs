@@ -160,6 +160,8 @@ pub struct Request {
     pub options: OptionValues,
     /// The C++ compiler that runs emitted code for a check.
     pub cpp: Option<Arc<dyn Cpp>>,
+    /// The C compiler with which emitted code is measured.
+    pub timer: Option<Arc<dyn CTimer>>,
     /// Results that requests with other sources share.
     pub memo: Memo,
 }
@@ -176,6 +178,7 @@ impl Request {
             explain: false,
             options: OptionValues::default(),
             cpp: None,
+            timer: None,
             memo: Memo::default(),
         }
     }
@@ -287,6 +290,18 @@ pub trait Cpp: Send + Sync {
     /// # Errors
     /// What went wrong.
     fn run(&self, code: &str, includes: &[(&str, &str)]) -> Result<Vec<i64>, String>;
+}
+
+/// A C compiler, whose programs are run to measure them.
+pub trait CTimer: Send + Sync {
+    /// The command, for reports.
+    fn command(&self) -> String;
+
+    /// Compiles these files, given as (name, text), to one program, and runs it. Returns the numbers that it prints.
+    ///
+    /// # Errors
+    /// What went wrong.
+    fn run(&self, files: &[(String, String)]) -> Result<Vec<f64>, String>;
 }
 
 /// The time for one filter if neither time nor work is given and the search would not end on its own.

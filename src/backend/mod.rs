@@ -18,8 +18,8 @@ pub mod vector;
 
 pub use error::{CheckError, OptimizeError, ReplayError, RunError, Whose};
 pub use interface::{
-    Backend, Builtin, CODE, Cpp, Form, HTML, JSON, Machine, Pictures, Progress, Ran, Record, Request, TEXT,
-    Task, USUAL_TIME, Watch,
+    Backend, Builtin, CODE, CTimer, Cpp, Form, HTML, JSON, Machine, Pictures, Progress, Ran, Record, Request,
+    TEXT, Task, USUAL_TIME, Watch,
 };
 pub use memo::Memo;
 pub use registry::{Offered, Registry, refusal};

@@ -15,8 +15,8 @@ use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::rules;
 use super::{
-    bench_ablate, bench_compare, bench_hardware, bench_heuristic, bench_loops, bench_registers, bench_stream,
-    bench_vyasa,
+    bench_ablate, bench_calibrate, bench_compare, bench_hardware, bench_heuristic, bench_loops,
+    bench_registers, bench_stream, bench_vyasa,
 };
 use crate::backend::Registry;
 use crate::backend::array::machine::{Target, builtin_names};
@@ -29,7 +29,7 @@ pub(super) struct Bench {
     #[arg(value_name = "FILE", conflicts_with_all = ["against", "best_known", "set"])]
     files: Vec<PathBuf>,
     /// Compare with the programs of other compilers in this JSON file
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["best_known", "set", "ablate", "heuristic"])]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["best_known", "set", "ablate", "heuristic", "calibrate"])]
     against: Option<PathBuf>,
     /// Compare with the best programs that any search of kalg has found, which this file keeps: corpus/best-known/scamp5.json
     #[arg(long, value_name = "FILE", conflicts_with = "against")]
@@ -53,6 +53,10 @@ pub(super) struct Bench {
     /// line-buffered hardware, synthesized if yosys is installed, beside what others say of the same pipelines
     #[arg(long, conflicts_with_all = ["against", "best_known"], value_parser = PossibleValuesParser::new(["vyasa", "registers", "scan-order", bench_loops::machine(), bench_hardware::machine()]))]
     set: Option<String>,
+    /// Measure the C of many plans on this machine, and print the descriptor of a processor whose costs fit the times: a file
+    /// for `kalg optimize --target`
+    #[arg(long, conflicts_with_all = ["against", "best_known", "ablate", "heuristic", "set", "time"])]
+    calibrate: bool,
     /// With --set vyasa: whether simultaneous accesses to one memory bank wait for each other [default: modelled]
     #[arg(long, requires = "set", value_name = "MODEL", value_parser = PossibleValuesParser::new(BANKS))]
     banks: Option<String>,
@@ -96,6 +100,7 @@ pub(super) enum Task {
     Ablate,
     AblateRules,
     Heuristic,
+    Calibrate,
     Vyasa,
     Registers,
     ScanOrder,
@@ -113,6 +118,7 @@ impl fmt::Display for Task {
                 return f.write_str("`kalg bench --ablate` for a machine that is not an array");
             }
             Self::Heuristic => "--heuristic",
+            Self::Calibrate => "--calibrate",
             Self::Vyasa => "--set vyasa",
             Self::Registers => "--set registers",
             Self::ScanOrder => "--set scan-order",
@@ -126,7 +132,8 @@ impl fmt::Display for Task {
 /// The options that each task accepts.
 pub(super) const OPTIONS: &Table<Task> = {
     use Task::{
-        Ablate, AblateRules, Against, BestKnown, Hardware, Heuristic, Loops, Registers, ScanOrder, Vyasa,
+        Ablate, AblateRules, Against, BestKnown, Calibrate, Hardware, Heuristic, Loops, Registers, ScanOrder,
+        Vyasa,
     };
     &[
         (
@@ -136,6 +143,7 @@ pub(super) const OPTIONS: &Table<Task> = {
                 Ablate,
                 AblateRules,
                 Heuristic,
+                Calibrate,
                 Vyasa,
                 Registers,
                 ScanOrder,
@@ -146,6 +154,7 @@ pub(super) const OPTIONS: &Table<Task> = {
         ),
         (&[Against], &["against"]),
         (&[BestKnown], &["best_known"]),
+        (&[Calibrate], &["calibrate"]),
         (&[Vyasa], &["banks"]),
         (&[Ablate, AblateRules], &["ablate", "each_rule"]),
         (&[Ablate], &["searches_only"]),
@@ -157,7 +166,21 @@ pub(super) const OPTIONS: &Table<Task> = {
             &[Against, BestKnown, Ablate, AblateRules, Heuristic, Registers],
             &["cost", "nodes", "rules", "extra_rules"],
         ),
-        (&[Against, BestKnown, Ablate, AblateRules, Heuristic, Vyasa, ScanOrder, Loops, Hardware], &["only"]),
+        (
+            &[
+                Against,
+                BestKnown,
+                Ablate,
+                AblateRules,
+                Heuristic,
+                Calibrate,
+                Vyasa,
+                ScanOrder,
+                Loops,
+                Hardware,
+            ],
+            &["only"],
+        ),
         (&[Against, BestKnown, Ablate, Heuristic, Registers], &["isa"]),
         (&[Against, BestKnown, Registers], &["time"]),
         (&[Against, BestKnown, Heuristic], &["seed"]),
@@ -180,6 +203,7 @@ impl Bench {
             None if self.ablate && !is_array => Task::AblateRules,
             None if self.ablate => Task::Ablate,
             None if self.heuristic => Task::Heuristic,
+            None if self.calibrate => Task::Calibrate,
             None if self.best_known.is_some() => Task::BestKnown,
             None => Task::Against,
         }
@@ -196,6 +220,7 @@ impl Bench {
             Task::Heuristic => self.heuristic(),
             Task::Vyasa => bench_vyasa::run(self.json, only, ideal(self.banks.as_deref()), self.output),
             Task::Registers => self.registers(),
+            Task::Calibrate => bench_calibrate::run(self.json, only, Output::new(self.output)),
             Task::Loops => bench_loops::run(self.json, only, Output::new(self.output)),
             Task::Hardware => bench_hardware::run(self.json, only, Output::new(self.output)),
             Task::ScanOrder => bench_stream::run(self.json, only, self.output),

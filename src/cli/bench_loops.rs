@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::bench_loops_code::{Filter, filters, program};
 use super::bench_opencv;
+use super::compilers::FAST;
 use super::complain::explain;
 use super::files::Scratch;
 use super::outcome::{CommandError, Outcome};
@@ -22,8 +23,6 @@ use crate::syntax::Source;
 
 /// The compilers that are tried. `cc` stands in where neither is installed.
 const COMPILERS: [&str; 2] = ["gcc", "clang"];
-/// The compiler flags.
-const FLAGS: [&str; 3] = ["-std=c99", "-O3", "-march=native"];
 /// The flag for the processor that compiles. In two parts, because tests take the whole word for the machine of that name.
 const NATIVE: &str = concat!("-Ctarget-c", "pu=native");
 /// The flags of the Rust compiler.
@@ -63,16 +62,10 @@ pub(super) fn run(json: bool, only: Option<&str>, mut output: Output) -> Result<
     let name = machine();
     let machine = ScanMachine::builtin(name).map(Arc::new);
     let machine = machine.ok_or_else(|| CommandError::Usage(format!("no machine `{name}`")))?;
-    let rules = RuleSet::builtin().for_target(name);
     let compilers = compilers();
     let mut rows: Vec<Timed> = Vec::new();
     for filter in filters().into_iter().filter(|filter| only.is_none_or(|part| filter.name.contains(part))) {
-        let source = Source::from_bytes(filter.name.clone(), filter.text.clone().into_bytes());
-        let request = StreamRequest {
-            pixel: filter.pixel,
-            output: Some(filter.output),
-            ..StreamRequest::new(source, Arc::clone(&machine), rules.clone())
-        };
+        let request = request(&filter, &machine);
         let streamed = match optimize_stream(&request) {
             Ok(streamed) => streamed,
             Err(error) => return Ok(explain(&filter.name, &request.source, error, false).0.into()),
@@ -99,6 +92,17 @@ pub(super) fn run(json: bool, only: Option<&str>, mut output: Output) -> Result<
     Ok(Outcome::Done)
 }
 
+/// The request to compile a filter.
+pub(super) fn request(filter: &Filter, machine: &Arc<ScanMachine>) -> StreamRequest {
+    let source = Source::from_bytes(filter.name.clone(), filter.text.clone().into_bytes());
+    let rules = RuleSet::builtin().for_target(&machine.name);
+    StreamRequest {
+        pixel: filter.pixel,
+        output: Some(filter.output),
+        ..StreamRequest::new(source, Arc::clone(machine), rules)
+    }
+}
+
 /// The compilers of this machine.
 fn compilers() -> Vec<String> {
     let works =
@@ -119,7 +123,7 @@ fn table(rows: &[Timed]) -> String {
         "## Generated code beside naive loops in C, `{}`\n\n\
          Milliseconds of the thread, the fastest of runs in turns; ratios hold where the machine is busy, times do not.\n\n\
          | filter | pixels | compiler | size | naive | kalg | times as fast | Rust / C |\n|---|---|---|---|---|---|---|---|\n",
-        FLAGS.join(" ")
+        FAST.join(" ")
     );
     for row in rows {
         let rust = row.rust_by_c.map_or("–".to_owned(), |ratio| format!("{:.2}", ratio.get()));
@@ -152,7 +156,7 @@ fn time(filter: &Filter, streamed: &Streamed, compiler: &str) -> Result<Vec<Time
     let text = program(filter, streamed, rust, &SIZES);
     std::fs::write(&source, text).map_err(|error| failed("writing C", error.to_string()))?;
     let mut command = Command::new(compiler);
-    command.args(FLAGS).arg("-o").arg(&binary).arg(&source);
+    command.args(FAST).arg("-o").arg(&binary).arg(&source);
     if rust {
         command.arg(folder.path().join(LIBRARY)).args(["-lpthread", "-ldl", "-lm"]);
     }
@@ -173,7 +177,7 @@ fn time(filter: &Filter, streamed: &Streamed, compiler: &str) -> Result<Vec<Time
             pixel: filter.pixel.name().to_owned(),
             output: filter.output.name().to_owned(),
             compiler: compiler.to_owned(),
-            flags: FLAGS.iter().map(|flag| (*flag).to_owned()).collect(),
+            flags: FAST.iter().map(|flag| (*flag).to_owned()).collect(),
             size: *size,
             naive_ms: Figure::new(naive),
             kalg_ms: Figure::new(kalg),

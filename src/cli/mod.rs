@@ -21,6 +21,7 @@ macro_rules! eprint {
 
 mod bench;
 mod bench_ablate;
+mod bench_calibrate;
 mod bench_compare;
 mod bench_loops;
 mod bench_loops_code;
@@ -36,7 +37,7 @@ mod batch_lines;
 mod check;
 mod approx;
 mod complain;
-mod cpp;
+mod compilers;
 mod explain;
 mod files;
 mod import;
@@ -59,7 +60,7 @@ use std::process::ExitCode;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-pub use cpp::SystemCpp;
+pub use compilers::{SystemC, SystemCpp};
 pub use outcome::Outcome;
 pub use rules::read_rules;
 

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use clap::{ArgGroup, Args};
 
 use super::batch::{self, BatchOptions};
+use super::compilers::{SystemC, SystemCpp};
 use super::complain::{color, explain};
-use super::cpp::SystemCpp;
 use super::files;
 use super::interrupt::Interrupt;
 use super::machine;
@@ -21,7 +21,7 @@ use super::progress::Display;
 use super::rules;
 use crate::backend::option::OptionValues;
 use crate::backend::{
-    Cpp, HTML, JSON, Machine, Memo, Record, Registry, Request, TEXT, Task, USUAL_TIME, Watch,
+    CTimer, Cpp, HTML, JSON, Machine, Memo, Record, Registry, Request, TEXT, Task, USUAL_TIME, Watch,
 };
 use crate::budget::{Budget, Clock};
 use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord};
@@ -138,6 +138,7 @@ impl Optimize {
             options: given.values(),
             rules: self.rules.load()?,
             cpp: Arc::new(SystemCpp),
+            timer: Arc::new(SystemC::named()),
             memo: Memo::new(),
             interrupt: &interrupt,
         };
@@ -158,6 +159,7 @@ struct Job<'a> {
     options: &'a OptionValues,
     rules: RuleSet,
     cpp: Arc<dyn Cpp>,
+    timer: Arc<dyn CTimer>,
     memo: Memo,
     interrupt: &'a Interrupt,
 }
@@ -223,6 +225,7 @@ impl Job<'_> {
             explain: *explain,
             options: self.options.clone(),
             cpp: Some(Arc::clone(&self.cpp)),
+            timer: Some(Arc::clone(&self.timer)),
             memo: self.memo.clone(),
         }
     }

@@ -10,7 +10,7 @@ use super::result::{Checked, Compiled, Report};
 use super::run::Runs;
 use super::target::Target;
 use crate::backend::option::{Occurs, OptionValues};
-use crate::backend::{Cpp, Memo, Pictures, Registry, Request, Task, Watch};
+use crate::backend::{CTimer, Cpp, Memo, Pictures, Registry, Request, Task, Watch};
 use crate::budget::{Budget, Clock};
 use crate::report::{Answer, ErrorKind};
 use crate::rule::RuleSet;
@@ -33,6 +33,7 @@ pub struct Compiler {
     explain: bool,
     options: OptionValues,
     cpp: Option<Arc<dyn Cpp>>,
+    timer: Option<Arc<dyn CTimer>>,
     memo: Memo,
 }
 
@@ -51,6 +52,7 @@ impl Compiler {
             explain: false,
             options: OptionValues::default(),
             cpp: None,
+            timer: None,
             memo: Memo::default(),
         }
     }
@@ -114,6 +116,11 @@ impl Compiler {
     /// Tests emitted C++ code with this compiler.
     pub fn cpp(self, cpp: Arc<dyn Cpp>) -> Self {
         Self { cpp: Some(cpp), ..self }
+    }
+
+    /// Measures emitted C with this compiler, for the option `tune`.
+    pub fn timer(self, timer: Arc<dyn CTimer>) -> Self {
+        Self { timer: Some(timer), ..self }
     }
 
     /// Shares results with other compilers that have the same target and settings. Filters that are turned or mirrored images of each
@@ -199,6 +206,7 @@ impl Compiler {
             explain: self.explain,
             options: self.options.clone(),
             cpp: self.cpp.clone(),
+            timer: self.timer.clone(),
             memo: self.memo.clone(),
             ..Request::new(source.clone())
         }

@@ -28,6 +28,7 @@ fn compiled(file: &str, pixel: Pixel, output: Option<Pixel>, machine: &str) -> S
     let request = StreamRequest {
         source: Source::from_bytes(file, std::fs::read(path).unwrap()),
         machine: Arc::new(ScanMachine::builtin(machine).unwrap()),
+        chosen_by: None,
         pixel,
         values: None,
         output,

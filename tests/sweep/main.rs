@@ -55,6 +55,8 @@ mod vyasa;
 mod vliw_command;
 #[path = "../scan/constants.rs"]
 mod constants;
+#[path = "../scan/measured.rs"]
+mod measured;
 #[path = "../scan/native.rs"]
 mod native;
 #[path = "../scan/plans.rs"]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::compile::{Streamed, optimize_stream};
 use super::machine::{CodeOptions, Overflow, ScanMachine, c_header, read_machine};
+use super::measure::tuned;
 use super::options::{self, Settings};
 use super::pipeline::optimize_pipeline;
 use super::report::stream_text;
@@ -96,11 +97,16 @@ impl Machine for Scan {
 
     fn compile(&self, request: &Request, _watch: Watch<'_>) -> Result<Box<dyn Record>, OptimizeError> {
         let settings = Settings::new(&self.0, &request.options).map_err(OptimizeError::Usage)?;
+        let (tune, timer) = (settings.tune, request.timer.as_deref());
         if is_pipeline(&request.source) {
             options::accept_pipeline(&request.options).map_err(OptimizeError::Usage)?;
-            return Ok(Box::new(optimize_pipeline(&own_request(request, settings))?));
+            let own = own_request(request, settings);
+            let piped = if tune { tuned(&own, timer, optimize_pipeline) } else { optimize_pipeline(&own) };
+            return Ok(Box::new(piped?));
         }
-        Ok(Box::new(optimize_stream(&own_request(request, settings))?))
+        let own = own_request(request, settings);
+        let streamed = if tune { tuned(&own, timer, optimize_stream) } else { optimize_stream(&own) };
+        Ok(Box::new(streamed?))
     }
 
     fn run(&self, request: &Request, pictures: &dyn Pictures) -> Result<Ran, RunError> {
@@ -115,6 +121,7 @@ fn own_request(request: &Request, settings: Settings) -> StreamRequest {
         source: request.source.clone(),
         rules: request.rules.for_target(&settings.machine.name),
         machine: Arc::new(settings.machine),
+        chosen_by: None,
         pixel: settings.pixel,
         values: None,
         output: settings.output,

@@ -225,6 +225,7 @@ fn record(request: &StreamRequest, source: &FilterSource, found: &Found, seconds
         width: request.machine.width as u64,
         cost: figures(cost),
         method: method.clone(),
+        measured: None,
         attempts: attempts.iter().map(attempt).collect(),
         plan: plan.listing(),
         bits: plan.storage.iter().map(|storage| storage.bits).collect(),

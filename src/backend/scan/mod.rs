@@ -10,6 +10,7 @@ mod wanted;
 mod compile;
 mod stages;
 pub mod pipeline;
+pub mod measure;
 mod options;
 mod class;
 mod run;

@@ -46,6 +46,12 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         .checked(parses::<Weight>)
         .rare(),
         OptionSpec::flag(
+            "tune",
+            "Machines in scan order whose costs are times: compile and measure the best few plans with the C compiler that CC \
+             names, and take the fastest",
+        )
+        .rare(),
+        OptionSpec::flag(
             "float-recurrences",
             "Machines in scan order, with --type float32: allow recurrences, in which one NaN pixel spoils all later results",
         )
@@ -91,6 +97,8 @@ pub(super) struct Settings {
     pub(super) border: Option<Border>,
     pub(super) overflow: Overflow,
     pub(super) float_recurrences: bool,
+    /// Whether plans are measured.
+    pub(super) tune: bool,
 }
 
 impl Settings {
@@ -123,6 +131,13 @@ impl Settings {
         if float_recurrences && !pixel.float {
             return Err(format!("--float-recurrences is for --type float32; {} is exact", pixel.name()));
         }
+        let tune = options.has("tune");
+        if tune && machine.rows.is_none() {
+            return Err(format!(
+                "--tune is for machines whose costs are times of loops; those of `{}` are not",
+                machine.name
+            ));
+        }
         let border = |name: &str| Border::named(name).ok_or_else(|| "unknown border".to_owned());
         let overflow = |name: &str| Overflow::named(name).ok_or_else(|| "unknown overflow mode".to_owned());
         Ok(Self {
@@ -132,6 +147,7 @@ impl Settings {
             border: options.read("border", border)?,
             overflow: options.read("overflow", overflow)?.unwrap_or(Overflow::Saturate),
             float_recurrences,
+            tune,
         })
     }
 }

@@ -37,6 +37,9 @@ pub struct StreamRecord {
     pub cost: StreamCost,
     /// The method that found the plan.
     pub method: String,
+    /// The plans whose C was measured, if the plan was chosen by that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Measured>,
     /// The best plan of each method.
     pub attempts: Vec<StreamAttempt>,
     /// The steps, as equations.
@@ -106,6 +109,40 @@ pub struct StreamAttempt {
     pub method: String,
     /// The cost.
     pub cost: StreamCost,
+}
+
+/// The plans of a filter or a pipeline that were measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The command of the compiler.
+    pub compiler: String,
+    /// Width and height of the pictures.
+    pub size: [i64; 2],
+    /// The plans, those of least cost first.
+    pub plans: Vec<MeasuredPlan>,
+}
+
+/// A plan that was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MeasuredPlan {
+    /// Its cost by the descriptor's weights.
+    pub cost: Figure,
+    /// The least time of its C for each pixel.
+    pub picoseconds: Figure,
+}
+
+impl Measured {
+    /// A line of a report.
+    pub(super) fn text(&self) -> String {
+        let mut text = format!(
+            "measured with `{}` on {} × {} pixels, by the order of their costs, in ns a pixel:",
+            self.compiler, self.size[0], self.size[1]
+        );
+        for plan in &self.plans {
+            let _ = write!(text, " {:.4}", plan.picoseconds.get() / 1000.0);
+        }
+        text + "\n"
+    }
 }
 
 /// The checks of a plan.
@@ -305,6 +342,9 @@ fn cost_text(record: &StreamRecord) -> String {
     }
     if record.pixel == "float32" && record.semiring == "plus-times" {
         let _ = writeln!(text, "  {}", if record.recurrent { RECURRENT } else { NOT_RECURRENT });
+    }
+    if let Some(measured) = &record.measured {
+        text.push_str(&measured.text());
     }
     text
 }

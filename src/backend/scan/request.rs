@@ -17,6 +17,8 @@ pub struct StreamRequest {
     pub source: Source,
     /// The machine.
     pub machine: Arc<ScanMachine>,
+    /// The machine by whose costs plans are chosen, if it is not `machine`.
+    pub chosen_by: Option<Arc<ScanMachine>>,
     /// The pixel type.
     pub pixel: Pixel,
     /// The least and the greatest value of pixels, 0 included, or `None` for those of the type.
@@ -49,6 +51,7 @@ impl StreamRequest {
         Self {
             source,
             machine,
+            chosen_by: None,
             pixel: Pixel::UINT8,
             values: None,
             output: None,

@@ -5,7 +5,7 @@ use crate::backend::OptimizeError;
 use crate::backend::scan::machine::{Cost, Fold};
 use crate::backend::scan::report::StreamGraph;
 use crate::backend::scan::request::StreamRequest;
-use crate::backend::scan::search::{NoPlan, Request, Searched, graph, plan, plan_written};
+use crate::backend::scan::search::{Attempt, NoPlan, Request, Searched, graph, plan, plan_written};
 use crate::budget::Budget;
 use crate::saturate::Limits;
 use crate::syntax::{Diagnostic, Diagnostics, Span};
@@ -116,7 +116,7 @@ impl Wanted {
         let recurs = !request.pixel.float || request.float_recurrences;
         written.retain(|definition| recurs || definition.is_finite());
         let asked = Request {
-            machine: &request.machine,
+            machine: request.chosen_by.as_ref().unwrap_or(&request.machine),
             pixel: request.pixel,
             values: request.values.unwrap_or(request.pixel.range()),
             fold,
@@ -149,7 +149,11 @@ impl Wanted {
                 return Err(refuse(request, &why));
             }
             searched.plan.outputs.iter_mut().for_each(|output| output.pixel = pixel);
-            searched.cost = Cost::of(&searched.plan, &request.machine);
+        }
+        searched.cost = Cost::of(&searched.plan, &request.machine);
+        if request.chosen_by.is_some() {
+            // The others are costs of that machine.
+            searched.attempts = vec![Attempt { method: searched.method.clone(), cost: searched.cost }];
         }
         let statistics = saturated.statistics();
         let graph = StreamGraph {

@@ -1,6 +1,6 @@
 //! Exact operations: numerators over the denominators of nodes.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::algebra::{Choice, Kernel, Offset, PlusTimes, Rational};
 use crate::pipeline::{Border, Comparison, Operation, PixelType, Stencil};
@@ -9,7 +9,7 @@ use super::plane::{Data, Place, Plane};
 
 /// The operands of an operation.
 pub(super) struct Operands<'r> {
-    pub(super) planes: &'r [Rc<Plane>],
+    pub(super) planes: &'r [Arc<Plane>],
     pub(super) denominators: &'r [i128],
     /// The size of the picture at the operation's rate, if it has one and it is whole.
     pub(super) domain: Option<[i64; 2]>,
@@ -39,9 +39,8 @@ pub(super) fn compute(
     of: &Operands<'_>,
     denominator: i128,
 ) -> Option<Plane> {
-    let fill = |value: &dyn Fn([i64; 3]) -> Option<i128>| {
-        let values: Option<Vec<i128>> = place.pixels().map(value).collect();
-        Some(Plane { place, data: Data::Exact(values?) })
+    let fill = |value: &(dyn Fn([i64; 3]) -> Option<i128> + Sync)| {
+        Some(Plane { place, data: Data::Exact(place.computed(value)?) })
     };
     match operation {
         Operation::Constant(value) => {
@@ -118,16 +117,14 @@ fn extreme(
         }
         rescaled(found?, common, denominator)
     };
-    let values: Option<Vec<i128>> = place.pixels().map(at).collect();
-    Some(Plane { place, data: Data::Exact(values?) })
+    Some(Plane { place, data: Data::Exact(place.computed(&at)?) })
 }
 
 /// Operations that read one pixel of each operand, or count pixels.
 fn sampled(operation: &Operation, place: Place, of: &Operands<'_>, denominator: i128) -> Option<Plane> {
     let one = |at: [i64; 3]| single(operation, at, of, denominator);
     let Operation::Histogram { cell, .. } = operation else {
-        let values: Option<Vec<i128>> = place.pixels().map(one).collect();
-        return Some(Plane { place, data: Data::Exact(values?) });
+        return Some(Plane { place, data: Data::Exact(place.computed(&one)?) });
     };
     let [p, q] = cell.map(i64::from);
     let mut counts = Plane::filled(place, 0);

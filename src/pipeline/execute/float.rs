@@ -21,8 +21,8 @@ pub(super) fn compute(operation: &Operation, place: Place, of: &Operands<'_>) ->
         Operation::Filter(stencil, _) => taps(stencil),
         _ => Vec::new(),
     };
-    let values: Option<Vec<f32>> = place.pixels().map(|at| single(operation, at, of, &ordered)).collect();
-    Some(Plane { place, data: Data::Float(values?) })
+    let values = place.computed(&|at| single(operation, at, of, &ordered))?;
+    Some(Plane { place, data: Data::Float(values) })
 }
 
 /// The value of an operation at one pixel.

@@ -9,7 +9,7 @@ mod float;
 mod needs;
 mod plane;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Fold, NodeId, Number, Operation, Pipeline, PixelType, VariableId};
 
@@ -51,7 +51,7 @@ pub fn execute(pipeline: &Pipeline, pictures: &[Image]) -> Result<Vec<Image>, Ex
             continue;
         }
         let plane = run.compute(id)?;
-        run.held[id.index()] = Some(Rc::new(plane));
+        run.held[id.index()] = Some(Arc::new(plane));
         for operand in pipeline.node(id).operation.operands() {
             if last[operand.index()] <= id.index() {
                 run.held[operand.index()] = None;
@@ -122,7 +122,7 @@ fn last_uses(pipeline: &Pipeline) -> Vec<usize> {
 /// A fold that is being computed: its variables, and the nodes that depend on their present values.
 struct Frame {
     variables: Vec<VariableId>,
-    held: Vec<(NodeId, Rc<Plane>)>,
+    held: Vec<(NodeId, Arc<Plane>)>,
 }
 
 /// The state of an execution.
@@ -132,7 +132,7 @@ struct Run<'p> {
     base: [i64; 2],
     needs: Vec<Option<Rect>>,
     /// The nodes that do not depend on variables.
-    held: Vec<Option<Rc<Plane>>>,
+    held: Vec<Option<Arc<Plane>>>,
     /// The present values of variables.
     values: Vec<i32>,
     frames: Vec<Frame>,
@@ -140,19 +140,19 @@ struct Run<'p> {
 
 impl Run<'_> {
     /// A node that does not depend on variables and was computed.
-    fn plane(&self, id: NodeId) -> Rc<Plane> {
+    fn plane(&self, id: NodeId) -> Arc<Plane> {
         self.held[id.index()].clone().expect("nodes are computed in order and held until their last use")
     }
 
     /// An operand, computed now if it depends on variables.
-    fn operand(&mut self, id: NodeId) -> Result<Rc<Plane>, ExecuteError> {
+    fn operand(&mut self, id: NodeId) -> Result<Arc<Plane>, ExecuteError> {
         let own = &self.pipeline.facts(id).variables;
         let frame = self.frames.iter().rposition(|frame| frame.variables.iter().any(|v| own.contains(v)));
         let Some(frame) = frame else { return Ok(self.plane(id)) };
         if let Some((_, plane)) = self.frames[frame].held.iter().find(|(held, _)| *held == id) {
             return Ok(plane.clone());
         }
-        let plane = Rc::new(self.compute(id)?);
+        let plane = Arc::new(self.compute(id)?);
         self.frames[frame].held.push((id, plane.clone()));
         Ok(plane)
     }
@@ -173,7 +173,7 @@ impl Run<'_> {
             // Of an operand whose kernel is zero, nothing is needed.
             let plane = match self.needs[operand.index()] {
                 Some(_) => self.operand(operand)?,
-                None => Rc::new(Plane::empty()),
+                None => Arc::new(Plane::empty()),
             };
             operands.push(plane);
         }

@@ -1,5 +1,8 @@
 //! Pictures, and parts of the plane with values.
 
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+use rayon::slice::ParallelSliceMut;
+
 use crate::pipeline::{Fold, PixelType};
 
 /// A picture: rows from the north, each from the west.
@@ -148,6 +151,23 @@ impl Place {
     /// The number of values.
     pub(super) fn len(self) -> usize {
         self.rect.width as usize * self.rect.height as usize * self.planes.unwrap_or(1)
+    }
+
+    /// A value for each pixel, in the order of [`Self::pixels`]; rows are computed at the same time. `None` if a pixel has none.
+    pub(super) fn computed<T: Clone + Default + Send>(
+        self,
+        value: &(dyn Fn([i64; 3]) -> Option<T> + Sync),
+    ) -> Option<Vec<T>> {
+        let Rect { x, y, width, height } = self.rect;
+        let mut values = vec![T::default(); self.len()];
+        values.par_chunks_mut(width.max(1) as usize).enumerate().try_for_each(|(number, row)| {
+            let number = number as i64;
+            for (column, to) in (x..).zip(row) {
+                *to = value([column, y + number % height, number / height])?;
+            }
+            Some(())
+        })?;
+        Some(values)
     }
 
     /// All pixels in order: planes, rows from the north, columns from the west.

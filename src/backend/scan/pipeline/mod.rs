@@ -28,6 +28,7 @@ mod rust;
 mod record;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::backend::scan::machine::{RowCosts, ScanMachine};
 use crate::backend::scan::request::StreamRequest;
@@ -60,6 +61,11 @@ pub struct Piped {
 }
 
 impl Piped {
+    /// The pipeline as the file has it.
+    pub(in crate::backend::scan) fn pipeline(&self) -> &Pipeline {
+        &self.pipeline
+    }
+
     /// The stages, for a page.
     fn described(&self) -> Result<PipelineRecord, Unsound> {
         describe_pipeline(&self.pipeline, &self.record.file, &self.identities)
@@ -76,9 +82,8 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
     let written = cost::written(&pipeline);
     let moves = changes_rate(&pipeline);
     let time = request.time.map(|time| if moves { time / 2 } else { time });
-    let rows = request.machine.rows.map(|rows| RowCosts { in_pairs: false, ..rows });
-    let machine = ScanMachine { rows, ..(*request.machine).clone() }.into();
-    let request = StreamRequest { time, machine, ..request.clone() };
+    let (machine, chosen_by) = (row_by_row(&request.machine), request.chosen_by.as_ref().map(row_by_row));
+    let request = StreamRequest { time, machine, chosen_by, ..request.clone() };
     let identities = request.rules.identities();
     let unsound = |why: Unsound| OptimizeError::Unsound(why.to_string());
     let plain = compile(simplify(&pipeline, &identities).map_err(unsound)?, &request)?;
@@ -108,6 +113,7 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
         written,
         compiled: compiled.cost,
         across_rates,
+        measured: None,
         rules_used: rules.into_iter().cloned().collect(),
         regions,
         c: code.as_ref().ok().map(|code| code.source.clone()),
@@ -119,6 +125,12 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
     };
     let warnings = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
     Ok(Piped { record, code, pipeline, identities, warnings })
+}
+
+/// The machine without loops over two rows at a time, which those of pipelines are not.
+fn row_by_row(machine: &Arc<ScanMachine>) -> Arc<ScanMachine> {
+    let rows = machine.rows.map(|rows| RowCosts { in_pairs: false, ..rows });
+    ScanMachine { rows, ..(**machine).clone() }.into()
 }
 
 /// Why there is no code, with the line of the value.

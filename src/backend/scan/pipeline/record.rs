@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 
 use super::cost::Operations;
-use crate::backend::scan::report::{StreamChecks, StreamCost, StreamGraph};
+use crate::backend::scan::report::{Measured, StreamChecks, StreamCost, StreamGraph};
 use crate::report::{Figure, json_line};
 
 /// The result of `kalg optimize` for a pipeline on a machine in scan order.
@@ -29,6 +29,9 @@ pub struct PipelinePlanRecord {
     pub across_rates: bool,
     /// The regions, each a filter.
     pub regions: Vec<RegionPlanRecord>,
+    /// The codes that were measured, if this one was chosen by that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Measured>,
     /// The rules whose decompositions the plans use.
     pub rules_used: Vec<String>,
     /// The function in C; `null` if there is none.
@@ -109,6 +112,9 @@ impl PipelinePlanRecord {
         }
         if self.regions.is_empty() {
             text.push_str("no linear region is worth a plan\n");
+        }
+        if let Some(measured) = &self.measured {
+            text.push_str(&measured.text());
         }
         if let Some(why) = &self.c_refused {
             let _ = writeln!(text, "no code: {why}");
