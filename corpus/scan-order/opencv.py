@@ -172,6 +172,15 @@ def timed(functions, called, images, results, runs):
     return best, max(one.max() for one in apart), sum(one.sum() for one in apart) / sum(one.size for one in apart)
 
 
+def aligned(array):
+    """A copy that begins at a line of the cache, as OpenCV's own pictures do."""
+    memory = numpy.zeros(array.nbytes + 64, numpy.uint8)
+    start = -memory.ctypes.data % 64
+    copy = memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[:] = array
+    return copy
+
+
 def smooth(noise, size, most):
     """A smooth picture with noise: on noise alone, every step of OpenCV's canny is at its dearest."""
     picture = cv2.GaussianBlur(noise.integers(0, most + 1, (size, size)).astype("uint16"), (0, 0), 3)
@@ -210,7 +219,8 @@ def main(kalg, arguments):
         wanted = lambda name: not only or any(part in name for part in only)
         for name, types, functions, called, inputs, results in tasks(kalg, pathlib.Path(folder), wanted):
             for size, runs in SIZES.items():
-                best, greatest, mean = timed(functions, called, inputs(noise, size), results(size), runs)
+                images, pictures = ([aligned(array) for array in made] for made in (inputs(noise, size), results(size)))
+                best, greatest, mean = timed(functions, called, images, pictures, runs)
                 *own, other = best
                 if as_json:
                     record = {"name": name, "types": types, "size": size, "compilers": compilers(), "opencv": cv2.__version__}

@@ -83,6 +83,7 @@ fn printed<N: std::str::FromStr>(
         .args(files.iter().map(|(name, _)| *name).filter(is_source).map(|name| folder.join(name)))
         .arg("-o")
         .arg(&program)
+        .arg("-lm")
         .output()
         .map_err(|error| format!("cannot run `{compiler}`: {error}"))?;
     if !compiled.status.success() {

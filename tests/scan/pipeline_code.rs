@@ -53,15 +53,41 @@ fn case(name: &str, text: &str, number: usize) -> Option<Case> {
     Some(Case { pipeline, c: piped.emit("c")?, rust: piped.emit("rust")? })
 }
 
+/// The bits that stand for all that is not a number.
+const NAN: u32 = 0x7fc0_0000;
+
+/// The statement that prints a sample in C: of single precision, its bits.
+fn print_in_c(pixel: PixelType, sample: &str) -> String {
+    if pixel == PixelType::Float32 {
+        format!(
+            "{{ uint32_t bits; memcpy(&bits, &{sample}, 4); if ({sample} != {sample}) bits = {NAN}; printf(\"%lld\\n\", (long long)bits); }}"
+        )
+    } else {
+        format!("printf(\"%lld\\n\", (long long){sample});")
+    }
+}
+
+/// The integers that stand for samples where programs read and write them: of single precision, eighths, and the bits.
+fn integers(image: &Image, is_result: bool) -> Vec<i128> {
+    match &image.data {
+        Data::Exact(values) => values.clone(),
+        Data::Float(values) if is_result => {
+            let bits = |value: &f32| if value.is_nan() { NAN } else { value.to_bits() };
+            values.iter().map(|value| bits(value).into()).collect()
+        }
+        Data::Float(values) => values.iter().map(|value| (value * 8.0) as i128).collect(),
+    }
+}
+
 fn in_c(pixel: PixelType) -> String {
-    let PixelType::Integer { bits, signed } = pixel else { panic!("pipelines in C are of integers") };
+    let PixelType::Integer { bits, signed } = pixel else { return "float".to_owned() };
     let bits = [8, 16, 32, 64].into_iter().find(|wide| *wide >= bits).unwrap();
     format!("{}int{bits}_t", if signed { "" } else { "u" })
 }
 
 /// The program that runs any case: its arguments are the case, width and height of the base grid; samples come from standard input.
 fn program(cases: &[Case]) -> String {
-    let mut text = "#include <stdio.h>\n#include <stdlib.h>\n".to_owned();
+    let mut text = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n".to_owned();
     let mut main = String::new();
     for (number, Case { pipeline, c, .. }) in cases.iter().enumerate() {
         text += c;
@@ -72,8 +98,8 @@ fn program(cases: &[Case]) -> String {
             let _ = writeln!(
                 main,
                 "        const ptrdiff_t iw{i} = width * {} / {}, ih{i} = height * {} / {};\n        {of} *in{i} = malloc((iw{i} + 3) * ih{i} * sizeof *in{i});
-        for (ptrdiff_t p = 0; p < (iw{i} + 3) * ih{i}; p++) {{ long long v = 77; if (p % (iw{i} + 3) < iw{i} && scanf(\"%lld\", &v) != 1) return 1; in{i}[p] = ({of})v; }}",
-                x.numerator(), x.denominator(), y.numerator(), y.denominator()
+        for (ptrdiff_t p = 0; p < (iw{i} + 3) * ih{i}; p++) {{ long long v = 77; if (p % (iw{i} + 3) < iw{i} && scanf(\"%lld\", &v) != 1) return 1; in{i}[p] = ({of})v{}; }}",
+                x.numerator(), x.denominator(), y.numerator(), y.denominator(), if of == "float" { " / 8" } else { "" }
             );
             let _ = write!(arguments, "in{i}, iw{i} + 3, ");
             let _ = write!(band, "in{i}, iw{i} + 3, ");
@@ -93,11 +119,12 @@ fn program(cases: &[Case]) -> String {
             let _ = write!(band, "again{i} + oh{i} * FROM / height * (ow{i} + 2), ow{i} + 2, ");
             let _ = writeln!(
                 equal,
-                "        for (ptrdiff_t p = 0; p < (ow{i} + 2) * oh{i}; p++) if (p % (ow{i} + 2) < ow{i} && again{i}[p] != out{i}[p]) return 6;"
+                "        for (ptrdiff_t p = 0; p < (ow{i} + 2) * oh{i}; p++) if (p % (ow{i} + 2) < ow{i} && memcmp(again{i} + p, out{i} + p, sizeof *out{i})) return 6;"
             );
             let _ = writeln!(
                 after,
-                "        for (ptrdiff_t p = 0; p < (ow{i} + 2) * oh{i}; p++) if (p % (ow{i} + 2) < ow{i}) printf(\"%lld\\n\", (long long)out{i}[p]);"
+                "        for (ptrdiff_t p = 0; p < (ow{i} + 2) * oh{i}; p++) if (p % (ow{i} + 2) < ow{i}) {}",
+                print_in_c(output.pixel, &format!("out{i}[p]"))
             );
         }
         let bands = band.replace("FROM", "0");
@@ -139,7 +166,10 @@ fn program_in_rust(cases: &[Case]) -> String {
         text += rust;
         let _ = writeln!(main, "    if number == {number} {{");
         let [mut inputs, mut outputs, mut bands, mut print] = [const { String::new() }; 4];
-        let of = |pixel| in_c(pixel).trim_end_matches("_t").replace("uint", "u").replace("int", "i");
+        let of = |pixel| {
+            let of = in_c(pixel).trim_end_matches("_t").replace("uint", "u").replace("int", "i");
+            of.replace("float", "f32")
+        };
         let size = |[x, y]: [kalg::Rational; 2]| {
             let along = |side: &str, by: kalg::Rational| {
                 format!("{side} * {} / {}", by.numerator(), by.denominator())
@@ -151,7 +181,8 @@ fn program_in_rust(cases: &[Case]) -> String {
             let _ = writeln!(
                 main,
                 "        let (iw, ih) = {size};\n        let mut in{i} = vec![77{of}; (iw + 3) * ih];
-        for row in in{i}.chunks_mut(iw + 3) {{ for v in &mut row[..iw] {{ *v = samples.next().unwrap() as {of}; }} }}\n        let is{i} = iw + 3;"
+        for row in in{i}.chunks_mut(iw + 3) {{ for v in &mut row[..iw] {{ *v = samples.next().unwrap() as {of}{}; }} }}\n        let is{i} = iw + 3;",
+                if of == "f32" { " / 8.0" } else { "" }
             );
             let _ = write!(inputs, "&in{i}, is{i}, ");
         }
@@ -163,9 +194,16 @@ fn program_in_rust(cases: &[Case]) -> String {
             );
             let _ = write!(outputs, "&mut out{i}, ow{i} + 2, ");
             let _ = write!(bands, "&mut again{i}[oh{i} * from / height * (ow{i} + 2)..], ow{i} + 2, ");
+            let value = if output.pixel == PixelType::Float32 {
+                format!("if v.is_nan() {{ {NAN} }} else {{ v.to_bits() }}")
+            } else {
+                "v".to_owned()
+            };
             let _ = writeln!(
                 print,
-                "        assert!(!banded || out{i} == again{i});\n        for row in out{i}.chunks(ow{i} + 2) {{ for v in &row[..ow{i}] {{ println!(\"{{v}}\"); }} }}"
+                "        let text = |out: &[{}]| out.chunks(ow{i} + 2).flat_map(|row| &row[..ow{i}]).map(|v| format!(\"{{}}\\n\", {value})).collect::<String>();
+        assert!(!banded || text(&out{i}) == text(&again{i}));\n        print!(\"{{}}\", text(&out{i}));",
+                of
             );
         }
         let _ = write!(
@@ -206,14 +244,20 @@ fn pictures(pipeline: &Pipeline, [width, height]: [usize; 2], numbers: &mut Numb
     let mut images = Vec::new();
     for input in &pipeline.inputs {
         let [width, height] = [along(width, input.rate[0])?, along(height, input.rate[1])?];
-        let [least, greatest] = input.pixel.limits().unwrap();
+        let is_float = input.pixel == PixelType::Float32;
+        let [least, greatest] = input.pixel.limits().unwrap_or([-2000, 2000]);
         let sample = |numbers: &mut Numbers| match numbers.below(4) {
             0 => least,
             1 => greatest,
             _ => least + i128::from(numbers.below(1 << 31)) % (greatest - least + 1),
         };
-        let values = (0..width * height).map(|_| sample(numbers)).collect();
-        images.push(Image { width, height, data: Data::Exact(values) });
+        let values: Vec<i128> = (0..width * height).map(|_| sample(numbers)).collect();
+        let data = if is_float {
+            Data::Float(values.into_iter().map(|value| value as f32 / 8.0).collect())
+        } else {
+            Data::Exact(values)
+        };
+        images.push(Image { width, height, data });
     }
     Some(images)
 }
@@ -223,6 +267,9 @@ fn pictures(pipeline: &Pipeline, [width, height]: [usize; 2], numbers: &mut Numb
 fn compare(name: &str, cases: &[Case], in_rust: usize) -> usize {
     let scratch = Scratch::new(name);
     let c = native::compile_c(&scratch, &program(cases));
+    // Compilers must not join products and sums in single precision.
+    let is_single = cases.iter().any(|case| case.c.contains("#include <math.h>"));
+    let fast = is_single.then(|| native::compile_fast_c(&scratch, &program(cases)));
     let rust = native::compile_rust(&scratch, &program_in_rust(&cases[..in_rust]));
     let (mut numbers, mut compared) = (Numbers(7), 0);
     for (number, Case { pipeline, .. }) in cases.iter().enumerate() {
@@ -236,14 +283,12 @@ fn compare(name: &str, cases: &[Case], in_rust: usize) -> usize {
             if !rates.all(|[x, y]| whole(x, size[0]) && whole(y, size[1])) {
                 continue;
             }
-            let exact = |image: &Image| match &image.data {
-                Data::Exact(values) => values.clone(),
-                Data::Float(_) => panic!("pipelines in code are of integers"),
-            };
-            let expected: Vec<i128> = expected.iter().flat_map(exact).collect();
-            let programs = [(&c, &cases[number].c), (&rust, &cases[number].rust)];
-            for (program, code) in &programs[..1 + usize::from(number < in_rust)] {
-                let found: Vec<i128> = native::run(program, number, size, images.iter().flat_map(exact));
+            let expected: Vec<i128> = expected.iter().flat_map(|image| integers(image, true)).collect();
+            let samples: Vec<i128> = images.iter().flat_map(|image| integers(image, false)).collect();
+            let own = [(&c, &cases[number].c), (&rust, &cases[number].rust)];
+            let fast = fast.iter().map(|program| (program, &cases[number].c));
+            for (program, code) in own[..1 + usize::from(number < in_rust)].iter().copied().chain(fast) {
+                let found: Vec<i128> = native::run(program, number, size, samples.iter().copied());
                 assert_eq!(found.len(), expected.len());
                 let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
                 assert_eq!(differs, None, "{number}, {size:?}: {:?}\n{code}", pipeline.doc);
@@ -353,5 +398,79 @@ fn random_pipelines_compute_in_code_what_the_executor_does() {
     }
     assert!(cases.len() > 15, "only {} pipelines were compiled", cases.len());
     let compared = compare("pipelines-random", &cases, 10);
+    assert!(compared > 20_000, "only {compared} pixels were compared");
+}
+
+/// Random stages, most of them in single precision.
+fn random_in_single_precision(numbers: &mut Numbers) -> String {
+    let mut names = vec!["a".to_owned(), "b".to_owned()];
+    let border = numbers.pick(&["zero", "constant 9", "replicate", "reflect", "reflect101", "wrap"]);
+    let mut text = format!("(pipeline p (inputs (a int16) (b float32)) (border {border})\n");
+    for number in 0..4 + numbers.below(4) {
+        let mut e = || {
+            let name = names[numbers.below(names.len() as u64) as usize].clone();
+            (name, numbers.below(5) as i64 - 2, numbers.below(5) as i64 - 2)
+        };
+        let ((e, x, y), (f, u, v)) = (e(), e());
+        let body = match numbers.below(20) {
+            0 => format!("(+ {e} (at {f} {x} {y}) 7/3)"),
+            1 => format!("(- (* 2/7 {e} b) (at {f} {x} {y}))"),
+            2 => format!("(filter (kernel (1 2 1) (2 {x} 2) (1 2 1)) (float {e}))"),
+            3 => format!("(filter (scale 1/9 (compose (kernel (1 {u} 1)) (kernel (1) (1) (1)))) {e})"),
+            4 => format!(
+                "(filter (add (from {e} (kernel (1 . {x}))) (from 2 (kernel (1) (2) (1)))) {e} (neg (float {f})))"
+            ),
+            5 => format!("(filter (semiring max-plus) (kernel (0 0 0) (0 . 1) (0 0 0)) (float {e}))"),
+            6 => format!("(filter (semiring min-plus) (kernel (0 1/2 0 3/4 0)) (+ b {e}))"),
+            7 => format!(
+                "(round {} (* 1/{} (float {e})))",
+                numbers.pick(&["floor", "ceiling", "zero", "up", "even"]),
+                2 + numbers.below(4)
+            ),
+            8 => format!("(quotient {e} (+ (float {f}) {}))", numbers.pick(&["3", "-4", "0"])),
+            9 => format!("(select (< {e} {f}) (abs (float {e})) (min {f} b 7))"),
+            10 => format!(
+                "(saturate {} (float {e}))",
+                numbers.pick(&["uint8", "int16", "int5", "int32", "uint32"])
+            ),
+            11 => format!(
+                "(border {} {e})",
+                numbers.pick(&["replicate", "zero", "constant -3", "wrap", "reflect101"])
+            ),
+            12 => format!("(up 2 1 (phase {e} 1 0 2 1))"),
+            13 => format!("(interleave ((phase {e} 0 0) (phase {f} 1 0)) ((phase {f} 0 1) (phase {e} 1 1)))"),
+            14 => format!("(max b (at {e} {x} {y}) -1/3)"),
+            15 => format!("(sqrt (+ b (abs {e})))"),
+            16 => format!("(filter (kernel (origin 1 0) (1 3 3 1)) (up 2 1 (down 2 1 {e})))"),
+            17 => format!(
+                "(fold add (i -1 2) (j 0 3) (* (absdiff {e} (at {f} (+ i {x}) (- j i))) (float (+ i 2))))"
+            ),
+            18 => format!("(gather (float {e}) (clamp -2 3 a) (clamp -1 2 (- 4 a)))"),
+            _ => format!("(absdiff (filter (kernel (1 0 -1)) (float {e})) (at {f} {u} {v}))"),
+        };
+        let _ = writeln!(text, "  (let s{number} {body})");
+        names.push(format!("s{number}"));
+    }
+    let last = names.len() - 1;
+    let doc = text.replace('\n', " ");
+    let _ = write!(
+        text,
+        "  (doc \"{doc}\")\n  (output o float32 {}) (output q {}))",
+        names[last],
+        names[last - 1]
+    );
+    text
+}
+
+#[test]
+fn pipelines_in_single_precision_compute_in_code_bit_by_bit_what_the_executor_does() {
+    let mut numbers = Numbers(26);
+    let mut cases = Vec::new();
+    for _ in 0..25 {
+        let text = random_in_single_precision(&mut numbers);
+        cases.extend(case("p", &text, cases.len()));
+    }
+    assert!(cases.len() > 15, "only {} pipelines were compiled", cases.len());
+    let compared = compare("pipelines-single", &cases, 10);
     assert!(compared > 20_000, "only {compared} pixels were compared");
 }

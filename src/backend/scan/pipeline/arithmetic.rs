@@ -5,6 +5,12 @@ use crate::pipeline::Comparison;
 
 use super::expression::{Expressions, Id, Operator, Typed};
 
+/// The interval that operations in single precision are given. They have none.
+pub(super) const ANY: [i128; 2] = [0; 2];
+
+/// The type of 1 and 0 for what holds and what does not.
+pub(super) const TRUTH: Storage = Storage { bits: 8, signed: false, float: false };
+
 /// The narrowest type in which loops compute numbers of an interval. `None` beyond 64 bits with a sign. From 32 bits on it has a
 /// sign: processors compare, convert and shift such integers at least as fast.
 pub(super) fn working([least, greatest]: [i128; 2]) -> Option<Storage> {
@@ -160,8 +166,7 @@ impl Expressions {
     pub(super) fn compared(&mut self, comparison: Comparison, a: Id, b: Id) -> Option<Id> {
         let range = self.range(a);
         let (ids, _) = self.joined(&[a, b], range)?;
-        let of = Storage { bits: 8, signed: false, float: false };
-        Some(self.push(Operator::Compared(comparison, ids[0], ids[1]), of, [0, 1]))
+        Some(self.push(Operator::Compared(comparison, ids[0], ids[1]), TRUTH, [0, 1]))
     }
 
     pub(super) fn select(&mut self, condition: Id, then: Id, otherwise: Id) -> Option<Id> {

@@ -7,7 +7,6 @@ use std::iter::zip;
 use crate::algebra::Rational;
 use crate::backend::scan::machine::{C_HEAD, Storage, c_passes, ending, type_name};
 use crate::pipeline::{Border, Fold, NodeId, VariableId};
-use crate::syntax::Span;
 
 use super::c_address::{Printer, border_name, inside, scaled};
 use super::c_expression::{column_loop, helpers, number};
@@ -16,7 +15,6 @@ use super::expression::Body;
 use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work};
 use super::pictures::beyond;
 use super::plans::{limits, pixel_storage};
-use super::point::Refused;
 
 /// The source and the header of a pipeline in C.
 #[derive(Clone, Debug)]
@@ -26,20 +24,19 @@ pub(super) struct Code {
 }
 
 /// Prints the loops of a pipeline.
-///
-/// # Errors
-/// Pictures whose type is not written as code yet.
-pub(super) fn c(loops: &Loops<'_>) -> Result<Code, Refused> {
+pub(super) fn c(loops: &Loops<'_>) -> Code {
     let printer = Printer { loops, name: &loops.name };
-    let signature = printer.signature()?;
+    let signature = printer.signature();
     let head = printer.contract();
     let functions: String = loops.units.iter().map(|unit| printer.functions(unit)).collect();
     let body = printer.body();
     let tables = printer.tables();
     let name = &loops.name;
+    let text = format!("{functions}{body}");
     let source = format!(
-        "{C_HEAD}{}{tables}{functions}{head}{signature}\n{{\n{body}}}\n",
-        helpers(name, &format!("{functions}{body}"))
+        "{C_HEAD}{}{}{tables}{functions}{head}{signature}\n{{\n{body}}}\n",
+        if printer.is_single() { FLOATS } else { "" },
+        helpers(name, &text)
     );
     let guard = format!("KALG_{}_H", name.to_uppercase());
     // C++ has no `restrict`.
@@ -49,10 +46,27 @@ pub(super) fn c(loops: &Loops<'_>) -> Result<Code, Refused> {
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{head}{signature};\n\n\
          #ifdef __cplusplus\n}}\n#endif\n\n#endif\n"
     );
-    Ok(Code { source, header })
+    Code { source, header }
 }
 
+/// What programs in single precision need: functions, and products that are rounded before they are added to something, as they are in
+/// the pipeline's file. Strict C does that with GCC.
+const FLOATS: &str = "#include <math.h>
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__) && !defined(__STRICT_ANSI__)
+#pragma GCC optimize(\"fp-contract=off\")
+#endif
+
+";
+
 impl Printer<'_> {
+    /// Whether there are values of single precision.
+    fn is_single(&self) -> bool {
+        self.loops.compiled.pipeline.nodes.iter().any(|node| node.facts.range().is_none())
+    }
+
     fn contract(&self) -> String {
         let pipeline = &self.loops.compiled.pipeline;
         let rates = |text: &mut String, name: &str, rate: [Rational; 2]| {
@@ -74,6 +88,9 @@ impl Printer<'_> {
             .outputs
             .iter()
             .for_each(|output| rates(&mut text, &format!("out_{}", output.name), output.rate));
+        if self.is_single() {
+            text += "\n   Uses functions of <math.h>: link with -lm.";
+        }
         let period = self.loops.period;
         let whole =
             if period == 1 { String::new() } else { format!(" y0 and y1 are multiples of {period}.") };
@@ -87,19 +104,19 @@ impl Printer<'_> {
         )
     }
 
-    fn signature(&self) -> Result<String, Refused> {
+    fn signature(&self) -> String {
         let pipeline = &self.loops.compiled.pipeline;
-        let of = |pixel, span: Span| pixel_storage(pixel, span).map(type_name);
+        let of = |pixel| type_name(pixel_storage(pixel));
         let mut text = format!("size_t {}(", self.name);
         for input in &pipeline.inputs {
-            let (of, name) = (of(input.pixel, input.span)?, ending(&input.name));
+            let (of, name) = (of(input.pixel), ending(&input.name));
             let _ = write!(text, "const {of} *restrict in_{name}, ptrdiff_t in_{name}_stride, ");
         }
         for output in &pipeline.outputs {
-            let (of, name) = (of(output.pixel, output.span)?, ending(&output.name));
+            let (of, name) = (of(output.pixel), ending(&output.name));
             let _ = write!(text, "{of} *restrict out_{name}, ptrdiff_t out_{name}_stride, ");
         }
-        Ok(text + "ptrdiff_t width, ptrdiff_t height, ptrdiff_t y0, ptrdiff_t y1, void *work)")
+        text + "ptrdiff_t width, ptrdiff_t height, ptrdiff_t y0, ptrdiff_t y1, void *work)"
     }
 
     /// The functions of a loop: for each, a row.
@@ -334,7 +351,7 @@ impl Printer<'_> {
                 let function = format!("{name}_{}", unit.name);
                 let arguments = self.arguments(&bodies[0], "y", "v");
                 format!(
-                    "                const ptrdiff_t v = {name}_{border}_inside(y + f{size}, h{size});\n                \
+                    "                const ptrdiff_t v = {name}_{border}_inside(y + f{size}, h{size});\n                (void)v;\n                \
                      {function}({to}, {arguments}w{size});\n                {function}_edges({to}, w{size});\n"
                 )
             }
@@ -381,6 +398,9 @@ impl Printer<'_> {
         let to = added(&self.row(id, "y", 0), -unit.margin[0]);
         let best = format!("best{}", id.index());
         let (mut text, more) = match fold {
+            Fold::Add if of.float => {
+                (format!("                {}_fill_float({to}, -0.0f, {n});\n", self.name), String::new())
+            }
             Fold::Add => (self.fill(of, &to, 0, &n), String::new()),
             Fold::Minimum => (self.fill(of, &to, limits(of)[1], &n), String::new()),
             Fold::Maximum => (self.fill(of, &to, limits(of)[0], &n), String::new()),

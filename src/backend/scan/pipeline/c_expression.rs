@@ -4,16 +4,25 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::backend::scan::machine::{Storage, apart, type_name};
-use crate::pipeline::Fold;
+use crate::pipeline::{Fold, Rounding};
 
 use super::coordinate::added;
 use super::expression::{Body, Extent, From, Id, Load, Operator, Tables, Typed};
 use super::lookups::BLOCK;
 use super::loops::{Kind, Loops};
+use super::plans::FLOAT;
 
-/// An integer constant.
+/// A constant of single or double precision.
+fn real(bits: u64, of: Storage) -> String {
+    let value = f64::from_bits(bits);
+    let text = if of.bits == 32 { format!("{:?}f", value as f32) } else { format!("{value:?}") };
+    if value.is_sign_negative() { format!("({text})") } else { text }
+}
+
+/// A whole constant.
 pub(super) fn number(value: i128, of: Storage) -> String {
     match (of.bits, value) {
+        _ if of.float => real((value as f64).to_bits(), of),
         (64, value) if value == i128::from(i64::MIN) => "INT64_MIN".to_owned(),
         (64, value) if value > i128::from(i64::MAX) => "UINT64_MAX".to_owned(),
         (64, value) if value < 0 => format!("(-INT64_C({}))", -value),
@@ -185,11 +194,16 @@ impl Columns<'_> {
     fn operation(&self, id: Id) -> String {
         let node = &self.body.code.nodes[id];
         let of = type_name(node.of);
+        if let (Operator::Absolute(a) | Operator::Root(a), true) = (&node.operator, node.of.float) {
+            let function = if matches!(node.operator, Operator::Root(_)) { "sqrtf" } else { "fabsf" };
+            return format!("{function}({})", self.text(*a));
+        }
         let call = |function: &str, list: &[Id]| {
             format!("{}_{function}_{of}({})", self.loops.name, self.joined(list, ", "))
         };
         match &node.operator {
             Operator::Number(value) => number(*value, node.of),
+            Operator::Real(bits) => real(*bits, node.of),
             Operator::Load(load) => self.load(load),
             Operator::Variable(id) => format!("d{}", id.0),
             Operator::Cast(a) => format!("({of}){}", self.text(*a)),
@@ -220,7 +234,24 @@ impl Columns<'_> {
                 format!("({of}){}_table_{table}[{index}]", self.loops.name)
             }
             Operator::Root(a) => call("root", &[*a]),
+            Operator::Rounded(rounding, a) => self.rounded(*rounding, *a),
+            Operator::Saturated(a, limits) => {
+                let [low, high] = limits.map(|limit| number(limit, node.of));
+                format!("{}_saturated_{of}({}, {low}, {high})", self.loops.name, self.text(*a))
+            }
         }
+    }
+
+    /// A value of single precision, rounded.
+    fn rounded(&self, rounding: Rounding, a: Id) -> String {
+        let function = match rounding {
+            Rounding::Floor => "floorf".to_owned(),
+            Rounding::Ceiling => "ceilf".to_owned(),
+            Rounding::Zero => "truncf".to_owned(),
+            Rounding::Even => "rintf".to_owned(),
+            Rounding::Up => format!("{}_up", self.loops.name),
+        };
+        format!("{function}({})", self.text(a))
     }
 
     /// A quotient that is rounded down. Processors divide in floating point several values at a time. Compilers multiply where the divisor is
@@ -313,9 +344,10 @@ pub(super) fn helpers(name: &str, text: &str) -> String {
     let mut found = String::new();
     let types =
         [(8, false), (8, true), (16, false), (16, true), (32, true), (64, true), (32, false), (64, false)];
-    for (bits, signed) in types {
-        let of = type_name(Storage { bits, signed, float: false });
-        for (function, parameters, body) in functions(&of, signed) {
+    let integers = types.into_iter().map(|(bits, signed)| Storage { bits, signed, float: false });
+    for storage in integers.chain([FLOAT]) {
+        let of = type_name(storage);
+        for (function, parameters, body) in functions(&of, storage.signed) {
             if text.contains(&format!("{name}_{function}_{of}(")) {
                 let result = if function == "fill" { "void" } else { &of };
                 let _ = write!(
@@ -344,7 +376,7 @@ pub(super) fn helpers(name: &str, text: &str) -> String {
 }
 
 /// Functions for each type: names, parameters, bodies.
-fn functions(of: &str, is_signed: bool) -> [(&'static str, String, String); 7] {
+fn functions(of: &str, is_signed: bool) -> [(&'static str, String, String); 8] {
     let two = format!("{of} a, {of} b");
     [
         ("abs", format!("{of} a"), format!("return ({of})(a < 0 ? -a : a);")),
@@ -372,6 +404,15 @@ fn functions(of: &str, is_signed: bool) -> [(&'static str, String, String); 7] {
             ),
         ),
         (
+            // What is not a number is equal to nothing.
+            "saturated",
+            format!("float a, {of} low, {of} high"),
+            format!(
+                "const float r = rintf(a);\n    \
+                 return r != r ? 0 : r <= (float)low ? low : r >= (float)high ? high : ({of})r;"
+            ),
+        ),
+        (
             "fill",
             format!("{of} *o, {of} v, ptrdiff_t n"),
             "for (ptrdiff_t x = 0; x < n; x++) o[x] = v;".to_owned(),
@@ -380,7 +421,7 @@ fn functions(of: &str, is_signed: bool) -> [(&'static str, String, String); 7] {
 }
 
 /// Functions of one type, by the ends of their names.
-fn place_functions() -> [(&'static str, &'static str); 4] {
+fn place_functions() -> [(&'static str, &'static str); 5] {
     [
         (
             "down",
@@ -391,6 +432,11 @@ fn place_functions() -> [(&'static str, &'static str); 4] {
             "phase",
             "static inline ptrdiff_t NAME_phase(ptrdiff_t i, ptrdiff_t p)\n{\n    \
              return i >= 0 ? i % p : p - 1 - (-1 - i) % p;\n}\n\n",
+        ),
+        (
+            "up",
+            "static inline float NAME_up(float a)\n{\n    const float f = floorf(a);\n    \
+             return a - f >= 0.5f ? f + 1.0f : f;\n}\n\n",
         ),
         (
             "least",

@@ -1,7 +1,7 @@
 //! What a loop over the columns of a row computes: operations on integers, each in the narrowest type that its interval proves.
 
 use crate::backend::scan::machine::Storage;
-use crate::pipeline::{Comparison, NodeId, VariableId};
+use crate::pipeline::{Comparison, NodeId, Rounding, VariableId};
 
 use super::coordinate::Coordinate;
 
@@ -12,6 +12,8 @@ pub(super) type Id = usize;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Operator {
     Number(i128),
+    /// The bits of a number of double precision, in single or double precision.
+    Real(u64),
     Load(Load),
     Variable(VariableId),
     /// A value of another type.
@@ -40,8 +42,12 @@ pub(super) enum Operator {
         first: i64,
         index: Id,
     },
-    /// The square root, rounded down, in 32 or 64 bits.
+    /// The square root: of integers rounded down, in 32 or 64 bits.
     Root(Id),
+    /// In single precision, rounded to an integer.
+    Rounded(Rounding, Id),
+    /// A value of single precision as the nearest integer, ties to even, within limits.
+    Saturated(Id, [i128; 2]),
 }
 
 /// A value in memory.
@@ -135,7 +141,7 @@ impl Expressions {
         let uses = self.uses(results, tables);
         let chooses = self.nodes.iter().any(|node| matches!(node.operator, Operator::Select(..)));
         let is_local = |(node, uses): (&Typed, u32)| match node.operator {
-            Operator::Number(_) | Operator::Variable(_) => false,
+            Operator::Number(_) | Operator::Real(_) | Operator::Variable(_) => false,
             Operator::Table { .. } if tables == Tables::Read => false,
             Operator::Load(_) => uses > 1 || (uses > 0 && chooses),
             _ => uses > 1,
@@ -171,7 +177,7 @@ pub(super) enum Tables {
 impl Operator {
     pub(super) fn operands(&self) -> Vec<Id> {
         match self {
-            Self::Number(_) | Self::Variable(_) => Vec::new(),
+            Self::Number(_) | Self::Real(_) | Self::Variable(_) => Vec::new(),
             Self::Load(load) => load.plane.into_iter().chain(load.by.into_iter().flatten()).collect(),
             Self::Sum(list) | Self::Product(list) => list.clone(),
             Self::Cast(a)
@@ -179,6 +185,8 @@ impl Operator {
             | Self::Absolute(a)
             | Self::Right(a, _)
             | Self::And(a, _)
+            | Self::Rounded(_, a)
+            | Self::Saturated(a, _)
             | Self::Root(a) => vec![*a],
             Self::Minimum(a, b)
             | Self::Maximum(a, b)

@@ -160,7 +160,7 @@ impl<'c> Loops<'c> {
 
     /// The integers that hold the pixels of an input's picture.
     pub(super) fn input_storage(&self, index: usize) -> Storage {
-        input_storage(&self.compiled.pipeline, index).expect("the types of inputs were checked")
+        input_storage(&self.compiled.pipeline, index)
     }
 
     /// The integers of what a loop reads.
@@ -184,10 +184,7 @@ impl<'c> Loops<'c> {
     pub(super) fn target_storage(&self, target: &Target) -> Storage {
         match target {
             Target::Value(id) => self.buffers[id].of,
-            Target::Output(number) => {
-                let output = &self.compiled.pipeline.outputs[*number];
-                pixel_storage(output.pixel, output.span).expect("the types of outputs were checked")
-            }
+            Target::Output(number) => pixel_storage(self.compiled.pipeline.outputs[*number].pixel),
         }
     }
 
@@ -238,7 +235,7 @@ impl<'c> Loops<'c> {
             let (of, margin) = (kept(self.compiled, id)?, self.places.margins[id.index()]);
             let image = match pipeline.node(id).operation {
                 Operation::Input(index) => {
-                    let is_same = input_storage(pipeline, index)? == of;
+                    let is_same = input_storage(pipeline, index) == of;
                     // The border maps rows.
                     let inside = match pipeline.border {
                         Border::Constant(_) => margin == [0; 4],
@@ -318,7 +315,7 @@ impl<'c> Loops<'c> {
             }
             Operation::Fold(fold, own, value) => {
                 let body = self.body((-margin[0], false), |points, at| Ok(vec![points.read(*value, at)?]))?;
-                let folded = kept(compiled, *value)?;
+                let folded = folded(compiled, (id, *fold), *value)?;
                 self.unit(name, id, Work::Rows(to, Kind::Folds(*fold, own.clone(), folded), vec![body]))
             }
             _ => {
@@ -364,7 +361,6 @@ impl<'c> Loops<'c> {
 
     fn output(&mut self, number: usize) -> Result<(), Refused> {
         let output = &self.compiled.pipeline.outputs[number];
-        pixel_storage(output.pixel, output.span)?;
         let body = self.body((0, true), |points, at| Ok(vec![points.read(output.node, at)?]))?;
         let work = Work::Rows(Target::Output(number), Kind::Plain, vec![body]);
         let (name, size) = (format!("o{number}"), self.size(output.rate));
@@ -394,6 +390,18 @@ impl<'c> Loops<'c> {
         let results = with(&mut points, &at)?;
         Ok(Body { code: points.code, results, first })
     }
+}
+
+/// The type of the values that a fold combines.
+///
+/// # Errors
+/// Those of [`kept`], and extremes in single precision: what is not a number stays only if it comes first.
+fn folded(compiled: &Compiled, (id, fold): (NodeId, Fold), value: NodeId) -> Result<Storage, Refused> {
+    let of = kept(compiled, value)?;
+    if of.float && fold != Fold::Add {
+        return Err(refuse(compiled, id, "a least or greatest value of a fold in single precision"));
+    }
+    Ok(of)
 }
 
 fn outside(border: Border) -> i128 {

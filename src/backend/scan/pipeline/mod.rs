@@ -14,6 +14,7 @@ mod lookups;
 mod arithmetic;
 mod places;
 mod point;
+mod point_float;
 mod loops;
 mod pictures;
 mod schedule;
@@ -94,7 +95,7 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
     };
     let across_rates = merged.as_ref().is_some_and(|merged| merged.cost.total() < plain.cost.total());
     let compiled = merged.filter(|_| across_rates).unwrap_or(plain);
-    let code = Loops::of(&compiled).map(schedule).and_then(|loops| Ok((c(&loops)?, rust(&loops))));
+    let code = Loops::of(&compiled).map(schedule).map(|loops| (c(&loops), rust(&loops)));
     let (code, in_rust) = match code {
         Ok((code, in_rust)) => (Ok(code), Some(in_rust)),
         Err(why) => (Err(why), None),

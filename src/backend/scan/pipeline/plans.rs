@@ -9,7 +9,7 @@ use crate::backend::scan::machine::{Overflow, Pixel, Plan, Storage};
 use crate::backend::scan::report::StreamRecord;
 use crate::backend::scan::request::StreamRequest;
 use crate::pipeline::{NodeId, Pipeline, PixelType};
-use crate::syntax::{Diagnostic, Source, Span};
+use crate::syntax::Source;
 use crate::term::{denote_series, finite_filter, read_filter};
 
 use super::cost::{Operations, counts, tap_by_tap, weight};
@@ -103,39 +103,34 @@ fn operations(Planned { plan, record, .. }: &Planned) -> [u64; 3] {
     [record.cost.additions + constants, record.cost.multiplications, record.cost.shifts]
 }
 
-/// The integers that hold the values of a node in memory, as numerators. `None` for single precision and for more than 64 bits.
+/// The type that holds the values of a node in memory, integers as numerators. `None` for more than 64 bits.
 pub(super) fn storage(pipeline: &Pipeline, id: NodeId) -> Option<Storage> {
-    let range = pipeline.facts(id).range()?;
-    Storage::holding(range.least, range.greatest)
+    match pipeline.facts(id).range() {
+        Some(range) => Storage::holding(range.least, range.greatest),
+        None => Some(FLOAT),
+    }
 }
 
-/// The integers that hold the pixels of a picture.
-///
-/// # Errors
-/// Single precision.
-pub(super) fn pixel_storage(pixel: PixelType, span: Span) -> Result<Storage, Box<Diagnostic>> {
+/// The type that holds the pixels of a picture.
+pub(super) fn pixel_storage(pixel: PixelType) -> Storage {
     match pixel {
         PixelType::Integer { bits, signed } => {
             let bits = [8, 16, 32, 64].into_iter().find(|wide| *wide >= bits).unwrap_or(64);
-            Ok(Storage { bits, signed, float: false })
+            Storage { bits, signed, float: false }
         }
-        PixelType::Float32 => {
-            let message = "single precision is not written as code yet";
-            Err(Box::new(Diagnostic::error("not-in-code", message).label(span, "this picture")))
-        }
+        PixelType::Float32 => FLOAT,
     }
 }
+
+/// Single precision.
+pub(super) const FLOAT: Storage = Storage { bits: 32, signed: true, float: true };
 
 /// The integers of patterns.
 pub(super) const PATTERN: Storage = Storage { bits: 32, signed: true, float: false };
 
-/// The integers that hold the pixels of an input's picture.
-///
-/// # Errors
-/// Single precision.
-pub(super) fn input_storage(pipeline: &Pipeline, index: usize) -> Result<Storage, Box<Diagnostic>> {
-    let input = &pipeline.inputs[index];
-    pixel_storage(input.pixel, input.span)
+/// The type that holds the pixels of an input's picture.
+pub(super) fn input_storage(pipeline: &Pipeline, index: usize) -> Storage {
+    pixel_storage(pipeline.inputs[index].pixel)
 }
 
 /// The least and the greatest integer of a type.

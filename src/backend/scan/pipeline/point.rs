@@ -7,7 +7,7 @@ use crate::backend::scan::machine::Storage;
 use crate::pipeline::{Comparison, NodeId, Operation, PixelType, Rounding, Stencil};
 use crate::syntax::Diagnostic;
 
-use super::arithmetic::working;
+use super::arithmetic::{ANY, TRUTH, working};
 use super::coordinate::Coordinate;
 use super::expression::{Expressions, Extent, From, Id, Load, Operator, Read};
 use super::places::{Places, gathered};
@@ -46,10 +46,10 @@ pub(super) fn refuse(compiled: &Compiled, id: NodeId, what: &str) -> Refused {
     Box::new(diagnostic)
 }
 
-/// The integers that a kept value has in memory.
+/// The type that a kept value has in memory.
 ///
 /// # Errors
-/// Single precision and more than 63 bits.
+/// More than 63 bits.
 pub(super) fn kept(compiled: &Compiled, id: NodeId) -> Result<Storage, Refused> {
     if let Some(found) = compiled.types.get(&id) {
         return Ok(*found);
@@ -58,10 +58,9 @@ pub(super) fn kept(compiled: &Compiled, id: NodeId) -> Result<Storage, Refused> 
     Ok(storage(&compiled.pipeline, id).expect("a value of at most 63 bits has a type"))
 }
 
-/// The interval of numerators.
+/// The interval of numerators; [`ANY`] in single precision.
 fn numerators(compiled: &Compiled, id: NodeId) -> Result<[i128; 2], Refused> {
-    let range =
-        compiled.pipeline.facts(id).range().ok_or_else(|| refuse(compiled, id, "single precision"))?;
+    let Some(range) = compiled.pipeline.facts(id).range() else { return Ok(ANY) };
     let range = [range.least, range.greatest];
     match working(range) {
         Some(_) => Ok(range),
@@ -92,7 +91,7 @@ impl<'c> Points<'c> {
     }
 
     /// A value in the plane at a distance.
-    fn plane(&mut self, id: NodeId, at: &At, z: i32) -> Result<Id, Refused> {
+    pub(super) fn plane(&mut self, id: NodeId, at: &At, z: i32) -> Result<Id, Refused> {
         if self.places.kept[id.index()] {
             let from = self.picture(id, at).map_or(From::Value(id), From::Picture);
             return self.load(id, (from, Extent::Row(z)), at, (None, None));
@@ -120,6 +119,7 @@ impl<'c> Points<'c> {
         }
         let range = numerators(self.compiled, id)?;
         let found = match self.compiled.values.made[id.index()] {
+            _ if self.is_float(id) => self.single(id, at)?,
             Made::Taps => self.taps(id, at)?,
             _ => self.operation(id, at)?,
         };
@@ -138,7 +138,7 @@ impl<'c> Points<'c> {
         let range = numerators(self.compiled, id)?;
         let of = match from {
             From::Value(id) => kept(self.compiled, id)?,
-            From::Picture(index) => input_storage(&self.compiled.pipeline, index)?,
+            From::Picture(index) => input_storage(&self.compiled.pipeline, index),
             From::Pattern(_) => PATTERN,
         };
         if column.down != 1 && !column.varying.is_empty() {
@@ -164,6 +164,11 @@ impl<'c> Points<'c> {
         })
     }
 
+    /// Whether a value is of single precision.
+    fn is_float(&self, id: NodeId) -> bool {
+        self.compiled.pipeline.facts(id).range().is_none()
+    }
+
     fn denominator(&self, id: NodeId) -> i128 {
         self.compiled.pipeline.facts(id).denominator()
     }
@@ -171,6 +176,9 @@ impl<'c> Points<'c> {
     /// An operand over another denominator, which its own divides.
     pub(super) fn lifted(&mut self, id: NodeId, to: i128, at: &At) -> Result<Id, Refused> {
         let value = self.read(id, at)?;
+        if self.is_float(id) {
+            return Ok(value);
+        }
         let lifted = self.code.sum(&[(value, to / self.denominator(id))], 0);
         self.fits(id, lifted)
     }
@@ -227,6 +235,7 @@ impl<'c> Points<'c> {
                 let value = self.read(*value, at)?;
                 self.code.wrapped(value, *bits, *signed)
             }
+            Operation::Saturate(pixel, value) => self.saturated(*pixel, *value, at)?,
             Operation::Round(rounding, value) => self.round(*rounding, *value, at)?,
             Operation::Filter(stencil, list) => return self.filter(id, stencil, list, at),
             _ => return self.moving(id, at),
@@ -263,8 +272,9 @@ impl<'c> Points<'c> {
         [a, b]: [NodeId; 2],
         at: &At,
     ) -> Result<Id, Refused> {
-        if self.compiled.pipeline.facts(a).range().is_none() {
-            return Err(refuse(self.compiled, a, "single precision"));
+        if self.is_float(a) {
+            let operator = Operator::Compared(comparison, self.read(a, at)?, self.read(b, at)?);
+            return Ok(self.code.push(operator, TRUTH, [0, 1]));
         }
         let common = self.denominator(a) * self.denominator(b);
         let (a, b) = (self.lifted(a, common, at)?, self.lifted(b, common, at)?);
@@ -389,7 +399,7 @@ impl<'c> Points<'c> {
     }
 
     /// Operations that read an operand at another place.
-    fn moving(&mut self, id: NodeId, at: &At) -> Result<Id, Refused> {
+    pub(super) fn moving(&mut self, id: NodeId, at: &At) -> Result<Id, Refused> {
         let compiled = self.compiled;
         let denominator = self.denominator(id);
         let rated = |id: NodeId| compiled.pipeline.facts(id).rate.is_some();

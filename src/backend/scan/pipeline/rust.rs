@@ -374,6 +374,8 @@ impl Printer<'_> {
         let to = self.to(id, "y", (-unit.margin[0], &n));
         let fill = |value: i128| format!("            ({to}).fill({});\n", number(value, of));
         let (mut text, more) = match fold {
+            // Nothing changes when it is added to this zero.
+            Fold::Add if of.float => (format!("            ({to}).fill(-0.0);\n"), String::new()),
             Fold::Add => (fill(0), String::new()),
             Fold::Minimum => (fill(limits(of)[1]), String::new()),
             Fold::Maximum => (fill(limits(of)[0]), String::new()),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::backend::scan::machine::{Storage, rust_type};
-use crate::pipeline::Fold;
+use crate::pipeline::{Fold, Rounding};
 
 use super::coordinate::added;
 use super::expression::{Body, Extent, From, Id, Load, Operator, Tables};
@@ -15,6 +15,14 @@ use super::loops::{Kind, Loops};
 pub(super) fn number(value: i128, of: Storage) -> String {
     let of = rust_type(of);
     if value < 0 { format!("({value}{of})") } else { format!("{value}{of}") }
+}
+
+/// A constant of single or double precision.
+fn real(bits: u64, of: Storage) -> String {
+    let (value, of_rust) = (f64::from_bits(bits), rust_type(of));
+    let text =
+        if of.bits == 32 { format!("{:?}{of_rust}", value as f32) } else { format!("{value:?}{of_rust}") };
+    if value.is_sign_negative() { format!("({text})") } else { text }
 }
 
 /// The function that computes a row.
@@ -223,6 +231,7 @@ impl Columns<'_> {
         let of = rust_type(node.of);
         match &node.operator {
             Operator::Number(value) => number(*value, node.of),
+            Operator::Real(bits) => real(*bits, node.of),
             Operator::Load(load) => self.load(load),
             Operator::Variable(id) => format!("d{}", id.0),
             Operator::Cast(a) => format!("({} as {of})", self.text(*a)),
@@ -230,6 +239,12 @@ impl Columns<'_> {
             Operator::Product(list) => format!("({})", self.joined(list, " * ")),
             Operator::Negation(a) => format!("(-{})", self.text(*a)),
             Operator::Absolute(a) => format!("{}.abs()", self.text(*a)),
+            Operator::Minimum(a, b) if node.of.float => {
+                format!("first!({}, <, {})", self.text(*a), self.text(*b))
+            }
+            Operator::Maximum(a, b) if node.of.float => {
+                format!("first!({}, >, {})", self.text(*a), self.text(*b))
+            }
             Operator::Minimum(a, b) => format!("{}.min({})", self.text(*a), self.text(*b)),
             Operator::Maximum(a, b) => format!("{}.max({})", self.text(*a), self.text(*b)),
             Operator::Quotient(a, b) => self.quotient(*a, *b, &of),
@@ -252,7 +267,25 @@ impl Columns<'_> {
                 };
                 format!("(TABLE_{table}[({index}) as usize] as {of})")
             }
+            Operator::Root(a) if node.of.float => format!("{}.sqrt()", self.text(*a)),
             Operator::Root(a) => self.root(*a, &of),
+            Operator::Rounded(rounding, a) => self.rounded(*rounding, *a),
+            // Conversions saturate, and what is not a number becomes 0.
+            Operator::Saturated(a, [low, high]) => {
+                format!("(({}.round_ties_even() as i64).clamp({low}, {high}) as {of})", self.text(*a))
+            }
+        }
+    }
+
+    /// A value of single precision, rounded.
+    fn rounded(&self, rounding: Rounding, a: Id) -> String {
+        let value = self.text(a);
+        match rounding {
+            Rounding::Floor => format!("{value}.floor()"),
+            Rounding::Ceiling => format!("{value}.ceil()"),
+            Rounding::Zero => format!("{value}.trunc()"),
+            Rounding::Even => format!("{value}.round_ties_even()"),
+            Rounding::Up => format!("up!({value})"),
         }
     }
 
@@ -327,8 +360,29 @@ impl Columns<'_> {
 /// The macros that the text uses.
 pub(super) fn macros(text: &str) -> String {
     let used = |name: &str, of: &'static str| if text.contains(name) { of } else { "" };
-    format!("{}{}{}", used("floor!(", FLOOR), used("even!(", EVEN), used("quotient!(", QUOTIENT))
+    [("floor!(", FLOOR), ("even!(", EVEN), ("quotient!(", QUOTIENT), ("first!(", FIRST), ("up!(", UP)]
+        .map(|(name, of)| used(name, of))
+        .concat()
 }
+
+/// The second of two values of single precision if it is less or greater, otherwise the first.
+const FIRST: &str = "    macro_rules! first {
+        ($a:expr, $sign:tt, $b:expr) => {{
+            let (a, b) = ($a, $b);
+            if b $sign a { b } else { a }
+        }};
+    }
+";
+
+/// The nearest integer; of two, the greater.
+const UP: &str = "    macro_rules! up {
+        ($a:expr) => {{
+            let a = $a;
+            let f = a.floor();
+            if a - f >= 0.5 { f + 1.0 } else { f }
+        }};
+    }
+";
 
 /// The quotient of two integers that are not negative, rounded down, as the bits of a floating-point number. Conversions of Rust saturate,
 /// which takes longer than the division: a number to which 2^23 is added in single precision, or 2^52 in double precision, has the nearest
