@@ -88,6 +88,7 @@ class OptimizeOptions(_Sources, _Scans, _Hardware, total=False):
     range: str
     tolerance: Text
     banks: str
+    tune: bool
     without: Several
 
 

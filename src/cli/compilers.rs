@@ -40,24 +40,24 @@ pub struct SystemC {
 pub(super) const FAST: [&str; 3] = ["-std=c99", "-O3", "-march=native"];
 
 impl SystemC {
-    /// The compiler that `CC` names, `cc` by default; words after the first are flags.
+    /// The compiler that `CC` names, `cc` by default. Words after the first are flags, which come last, so that they hold.
     pub fn named() -> Self {
-        let command = std::env::var("CC").unwrap_or_default();
-        let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
-        Self { command: if words.is_empty() { vec!["cc".to_owned()] } else { words } }
+        let asked = std::env::var("CC").unwrap_or_default();
+        let mut words = asked.split_whitespace();
+        let first = [words.next().unwrap_or("cc")];
+        Self { command: first.into_iter().chain(FAST).chain(words).map(str::to_owned).collect() }
     }
 }
 
 impl CTimer for SystemC {
     fn command(&self) -> String {
-        format!("{} {}", self.command.join(" "), FAST.join(" "))
+        self.command.join(" ")
     }
 
     fn run(&self, files: &[(String, String)]) -> Result<Vec<f64>, String> {
         let files: Vec<(&str, &str)> =
             files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-        let own = self.command[1..].iter().map(String::as_str);
-        let flags: Vec<&str> = own.chain(FAST).collect();
+        let flags: Vec<&str> = self.command[1..].iter().map(String::as_str).collect();
         printed(&self.command[0], &flags, &files)
     }
 }

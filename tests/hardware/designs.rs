@@ -51,6 +51,8 @@ pub(crate) const TOYS: &[(&str, &str)] = &[
     ("warped", "(inputs (a uint4)) (border zero) (output out (gather a (- (floor-shift 2 a) 1) (floor-shift 3 (at a 1 0))))"),
     ("roots", "(inputs (a uint5) (b int3)) (border replicate) (output r (sqrt (* a (at a 1 0)))) (output s (sqrt (* 1/3 (+ a (at a 0 1)))))
                (output t (+ (sqrt (min a 3)) (sqrt (max 0 (- (* 50 a) (* b b b))))))"),
+    ("rates", "(inputs (a uint5)) (border replicate) (let half (down 2 3 (filter (kernel (1 2 1)) a))) (let least (down 1 2 (min a (at a 0 1))))
+               (output low half) (output detail (- (* 4 a) (up 2 3 half))) (output least least)"),
     ("point", "(inputs (a uint8)) (border replicate) (output out (+ a 1))"),
 ];
 

@@ -13,7 +13,7 @@ use kalg::pipeline::{Data, Image, Pipeline, execute, read_pipeline};
 use kalg::syntax::Source;
 
 use crate::designs::{compiled_with, corpus, in_clocks, options, toy};
-use crate::emitted::{Folder, is_there, run, words};
+use crate::emitted::{Folder, among, is_there, run, words};
 use crate::waves::pictures;
 
 /// What the statuses are called, in their order in the text.
@@ -88,6 +88,8 @@ impl Case {
         }
         driven += "}\nstatic void write_pictures(const struct pipeline_buffer *output) {\n";
         for port in &self.pipeline.outputs {
+            let [x, y] = self.results(port);
+            let every = every.replace("y <", &format!("y * {y} <")).replace("x <", &format!("x * {x} <"));
             let _ = writeln!(
                 driven,
                 "{}\n      printf(\"pixel %lld\\n\", (long long)pipeline_get_out_{}(output, (ptrdiff_t)x, (ptrdiff_t)y));",
@@ -108,7 +110,7 @@ impl Case {
     }
 
     /// What the design makes of the words of a tile.
-    fn results(&self, packet: &str) -> Vec<u128> {
+    fn answered(&self, packet: &str) -> Vec<u128> {
         let [inputs, outputs] = self.bits();
         let bits: u32 = inputs.iter().map(|(bits, _)| bits).sum();
         let bytes = (bits as usize * self.lanes).div_ceil(8);
@@ -129,15 +131,26 @@ impl Case {
             values.resize(width * picture.height, 0);
         }
         let all = execute(&self.pipeline, &tile).unwrap();
-        let cut: Vec<Image> = all.iter().map(|picture| self.cut(picture)).collect();
+        let grid = [0, 1].map(|axis| self.tile[axis] / self.every[axis]);
+        let cut: Vec<Image> = all
+            .iter()
+            .zip(&self.pipeline.outputs)
+            .map(|(picture, output)| among(&self.cut(picture, self.results(output)), grid)[0].clone())
+            .collect();
         let lanes = (self.lanes / self.every[0]).max(1);
         words(&cut, &outputs.iter().map(|(bits, _)| *bits).collect::<Vec<_>>(), lanes)
     }
 
+    /// The results from one pixel of an output to the next.
+    fn results(&self, output: &kalg::pipeline::Output) -> [usize; 2] {
+        [0, 1].map(|axis| output.rate[axis].denominator() as usize / self.every[axis])
+    }
+
     /// The results of the tile itself.
-    fn cut(&self, picture: &Image) -> Image {
-        let [west, north] = [0, 1].map(|axis| self.corner[axis] / self.every[axis]);
-        let [width, height] = [0, 1].map(|axis| self.tile[axis] / self.every[axis]);
+    fn cut(&self, picture: &Image, results: [usize; 2]) -> Image {
+        let every = [0, 1].map(|axis| self.every[axis] * results[axis]);
+        let [west, north] = [0, 1].map(|axis| self.corner[axis] / every[axis]);
+        let [width, height] = [0, 1].map(|axis| self.tile[axis] / every[axis]);
         let Data::Exact(values) = &picture.data else { panic!("integers only") };
         let row = |row: usize| values[(row + north) * picture.width + west..][..width].to_vec();
         Image { width, height, data: Data::Exact((0..height).flat_map(row).collect()) }
@@ -178,7 +191,7 @@ impl Case {
             let line = line.unwrap();
             match line.split_once(' ').unwrap() {
                 ("packet", packet) => {
-                    let results = self.results(packet);
+                    let results = self.answered(packet);
                     let mut answer = format!("{}", results.len() * bytes);
                     for word in results {
                         word.to_le_bytes()[..bytes]
@@ -248,6 +261,7 @@ fn pictures_of_many_tiles_go_through_the_driver() {
         (Case::new(&toy("bayer"), [12, 6], 1, true), [14, 10], 4),
         (Case::new(&toy("pooled"), [12, 6], 2, true), [26, 18], 9),
         (Case::new(&toy("quarter"), [16, 6], 2, true), [32, 12], 4),
+        (Case::new(&toy("rates"), [12, 6], 2, true), [26, 18], 9),
         (Case::new(&toy("point"), [12, 6], 2, false), [24, 9], 4),
         (Case::new(&toy("signs"), [12, 6], 2, false), [12, 6], 1),
         (Case::new(&corpus("harris"), [24, 6], 2, true), [50, 14], 9),

@@ -69,6 +69,8 @@ pub(crate) struct Case {
     rows: usize,
     pub(crate) words: Vec<u128>,
     pub(crate) wanted: Vec<u128>,
+    /// The bits of words of results that mean something.
+    meant: Vec<u128>,
     bits: [u32; 2],
 }
 
@@ -91,6 +93,20 @@ pub(crate) fn words(pictures: &[Image], bits: &[u32], lanes: usize) -> Vec<u128>
         word
     };
     (0..count / lanes).map(|number| word(number * lanes)).collect()
+}
+
+/// A picture of a lower rate among results of this size, and where it has pixels, as all ones.
+pub(crate) fn among(picture: &Image, [width, height]: [usize; 2]) -> [Image; 2] {
+    let Data::Exact(values) = &picture.data else { panic!("integers only") };
+    let [x, y] = [width / picture.width, height / picture.height];
+    let places = (0..width * height).map(|at| (at % width, at / width));
+    let value = |(column, row): (usize, usize)| values[row / y * picture.width + column / x];
+    let is_one = |(column, row): (usize, usize)| column % x == 0 && row % y == 0;
+    let image = |values: Vec<i128>| Image { width, height, data: Data::Exact(values) };
+    [
+        image(places.clone().map(value).collect()),
+        image(places.map(|place| -i128::from(is_one(place))).collect()),
+    ]
 }
 
 /// A picture with the pixels around it that are sent with it.
@@ -137,7 +153,9 @@ impl Case {
         let of = |list: Vec<PixelType>| list.into_iter().map(bits).collect::<Vec<u32>>();
         let inputs = of(pipeline.inputs.iter().map(|input| input.pixel).collect());
         let outputs = of(pipeline.outputs.iter().map(|output| output.pixel).collect());
-        let (mut sent, mut wanted) = (Vec::new(), Vec::new());
+        let (mut sent, mut wanted, mut meant) = (Vec::new(), Vec::new(), Vec::new());
+        let every = [0, 1].map(|axis| json["every"][axis].as_u64().unwrap() as usize);
+        let grid = [0, 1].map(|axis| size[axis] / every[axis]);
         for _ in 0..2 {
             let picture = |input: &kalg::pipeline::Input| {
                 let [least, greatest] = input.pixel.limits().unwrap();
@@ -146,7 +164,11 @@ impl Case {
                 Image { width: size[0], height: size[1], data: Data::Exact(values) }
             };
             let pictures: Vec<Image> = pipeline.inputs.iter().map(picture).collect();
-            wanted.extend(words(&execute(&pipeline, &pictures).unwrap(), &outputs, result_lanes));
+            let results = execute(&pipeline, &pictures).unwrap();
+            let [of, ones]: [Vec<Image>; 2] =
+                [0, 1].map(|part| results.iter().map(|one| among(one, grid)[part].clone()).collect());
+            wanted.extend(words(&of, &outputs, result_lanes));
+            meant.extend(words(&ones, &outputs, result_lanes));
             let padded = pictures.into_iter().map(|one| {
                 if halo { with_margins(&one, pipeline.border, &json["padded"], &json["corner"]) } else { one }
             });
@@ -155,7 +177,19 @@ impl Case {
         let bytes =
             |bits: &[u32], lanes: usize| (bits.iter().sum::<u32>() * lanes as u32).next_multiple_of(8);
         let bits = [bytes(&inputs, lanes), bytes(&outputs, result_lanes)];
-        Self { pipeline, text, hls, lanes, result_lanes, rows: size[1], words: sent, wanted, bits }
+        Self { pipeline, text, hls, lanes, result_lanes, rows: size[1], words: sent, wanted, meant, bits }
+    }
+
+    /// How many of these words differ in bits that mean something. Digits that are not known are none of these, whatever they are.
+    pub(crate) fn wrong(&self, words: &[&str]) -> usize {
+        assert_eq!(words.len(), self.wanted.len(), "{}: {words:?}", self.pipeline.name);
+        let is_wrong = |(word, (wanted, meant)): (&&str, (&u128, &u128))| {
+            ["0", "f"].iter().any(|digit| {
+                let known = word.to_lowercase().replace(['x', 'z'], digit);
+                (u128::from_str_radix(&known, 16).unwrap() ^ wanted) & meant != 0
+            })
+        };
+        words.iter().zip(self.wanted.iter().zip(&self.meant)).filter(|word| is_wrong(*word)).count()
     }
 
     /// Runs the text with stalls on both sides and compares what comes out.
@@ -184,12 +218,9 @@ impl Case {
         run("iverilog", &arguments);
         let said = run("vvp", &["-n", paths[0]]);
         let rows: Vec<(&str, &str)> = said.lines().filter_map(|line| line.split_once(' ')).collect();
-        let found: Vec<u128> =
-            rows.iter().filter_map(|(word, _)| u128::from_str_radix(word, 16).ok()).collect();
+        let found: Vec<&str> = rows.iter().map(|(word, _)| *word).collect();
         let lanes = self.lanes;
-        assert_eq!(found.len(), self.wanted.len(), "{name} with {lanes} lanes: {said}");
-        let wrong = found.iter().zip(&self.wanted).filter(|(a, b)| a != b).count();
-        assert_eq!(wrong, 0, "{name} with {lanes} lanes: {wrong} of {} words differ", found.len());
+        assert_eq!(self.wrong(&found), 0, "{name} with {lanes} lanes: of {} words", found.len());
         let last: Vec<usize> = (0..rows.len()).filter(|at| rows[*at].1 == "1").collect();
         assert_eq!(last, [rows.len() / 2 - 1, rows.len() - 1], "{name}: the last words of frames");
     }
@@ -235,6 +266,7 @@ fn the_text_computes_what_the_pipeline_says() {
     }
     cases.push(Case::new(&corpus("gaussian"), [16, 5], 8, true));
     cases.push(Case::new(&corpus("camera"), [24, 6], 2, true));
+    cases.push(Case::new(&corpus("pyramid"), [128, 16], 1, true));
     cases.push(Case::new(&corpus("local-contrast"), [24, 6], 2, true));
     cases.extend(mirrored());
     // Rows that are long enough for memory.

@@ -88,6 +88,7 @@ fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
         ("summed", 1, false),
         ("halved", 1, false),
         ("thinned", 1, false),
+        ("rates", 2, false),
     ] {
         cases.push(Case::new(&toy(name), [12, 6], lanes, halo));
     }
@@ -118,8 +119,8 @@ fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
             .map(|line| line.split(' ').collect())
             .filter(|line: &Vec<&str>| line[0] == name)
             .collect();
-        let found: Vec<u128> = own.iter().map(|line| u128::from_str_radix(line[1], 16).unwrap()).collect();
-        assert_eq!(found, case.wanted, "{name}");
+        let found: Vec<&str> = own.iter().map(|line| line[1]).collect();
+        assert_eq!(case.wrong(&found), 0, "{name}");
         let last: Vec<usize> = (0..own.len()).filter(|at| own[*at][2] == "1").collect();
         assert_eq!(last, [own.len() / 2 - 1, own.len() - 1], "{name}: the last words of frames");
     }

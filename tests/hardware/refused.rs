@@ -19,10 +19,6 @@ fn what_has_no_circuit_is_refused_at_its_place() {
         ("(inputs (a float32)) (border zero) (output out a)", "an input in single precision"),
         ("(inputs (a uint8)) (border zero) (output out (up 2 2 a))", "an output whose rate"),
         (
-            "(inputs (a uint8)) (border zero) (output out a) (output low (down 2 2 a))",
-            "outputs of several rates",
-        ),
-        (
             "(inputs (a uint8)) (border zero) (output out (down 2 2 (filter (semiring max-plus) (kernel (0 0 0)) (up 2 2 a))))",
             "a rate that is not",
         ),

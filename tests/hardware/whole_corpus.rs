@@ -19,7 +19,7 @@ fn designs_of_the_whole_corpus_pass_their_checks() {
         // One number of pixels for each design, the next one for the next.
         let lanes = ["1", "8", "2"][number % 3];
         let options = OptionValues::default()
-            .with("width", ["96"])
+            .with("width", ["128"])
             .with("height", ["16"])
             .with("pixels-per-clock", [lanes])
             .with("halo", [""; 0]);
@@ -36,8 +36,7 @@ fn designs_of_the_whole_corpus_pass_their_checks() {
             Err(why) => refused.push(format!("{name} {lanes}: {}", why.describe(&source))),
         }
     }
-    let of = |what: &str| refused.iter().filter(|why| why.contains(what)).count();
-    assert_eq!([of("outputs of several rates"), refused.len()], [1, 1], "{refused:?}");
+    assert!(refused.is_empty(), "{refused:?}");
     assert!(paths.len() > 20);
     assert!(simulated > 20, "{simulated}");
 }

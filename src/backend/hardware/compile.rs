@@ -119,6 +119,7 @@ pub(super) fn optimize(
         padded: [frame.padded_pixels(), frame.rows(settings.height)],
         corner: [frame.side_pixels()[0], frame.ends[0]],
         every: [frame.every[0] / frame.hold, frame.every[1]],
+        rarer: design.netlist.rarer(frame.every),
         pixels_per_clock: settings.throughput.lanes,
         clocks_per_pixel: settings.throughput.clocks,
         units: units(&design, machine),

@@ -29,6 +29,9 @@ pub struct HardwareRecord {
     pub corner: [usize; 2],
     /// The columns and rows from one result to the next.
     pub every: [usize; 2],
+    /// Which outputs have pixels in some of the results only, where outputs have several rates; empty if none has.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rarer: String,
     /// The pixels in a clock.
     pub pixels_per_clock: usize,
     /// The clocks that a pixel takes, one unless units are shared in time.
@@ -289,6 +292,9 @@ impl HardwareRecord {
         if self.every != [1, 1] {
             let [columns, rows] = self.every;
             let _ = writeln!(text, "results: one for {columns} columns and {rows} rows");
+        }
+        if !self.rarer.is_empty() {
+            let _ = writeln!(text, "of the results, {}", self.rarer);
         }
         let _ = writeln!(text, "each lane");
         let rows = [

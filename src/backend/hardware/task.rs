@@ -1,6 +1,6 @@
 //! What a design is made for, and from there to a design that was checked.
 
-use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, Throughput};
+use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, Throughput, common_multiple};
 use super::options::Settings;
 use super::report::CheckedRecord;
 use super::schedule::{Lags, lags_in_step, lattice, lower, products, registers, sparse, split};
@@ -43,11 +43,16 @@ impl<'t> Task<'t> {
     /// What has no circuit, and sizes that do not go together.
     pub(super) fn design(&self) -> Result<(Design, Lags), OptimizeError> {
         let (netlist, frame) = cells(self.made, self.machine, self.settings, self.margin)?;
-        if !self.settings.height.is_multiple_of(frame.every[1]) {
-            return Err(OptimizeError::Usage(format!(
-                "--height {} is not a multiple of the {} rows from one result to the next",
-                self.settings.height, frame.every[1]
-            )));
+        let [columns, rows] = netlist.common();
+        for (option, size, whole, what) in [
+            ("width", self.settings.width, columns / frame.hold, "columns"),
+            ("height", self.settings.height, rows, "rows"),
+        ] {
+            if !size.is_multiple_of(whole.max(1)) {
+                return Err(OptimizeError::Usage(format!(
+                    "--{option} {size} is not a multiple of the {whole} {what} from one result to the next"
+                )));
+            }
         }
         if self.settings.height < frame.least_rows() {
             return Err(OptimizeError::Usage(format!(
@@ -101,10 +106,10 @@ fn cells(
     // The period and the window are known when there are cells.
     let bare = frame(Reach { every, period: every, ..Reach::ITSELF })?;
     let lowered = lower(pipeline, machine, &bare).map_err(|why| refused(&why))?;
-    let lowered = sparse(lowered, every[1]);
+    let lowered = sparse(lowered);
     let mut netlist = products(&split(lowered, machine, &bare), machine);
     registers(&mut netlist, machine.levels, machine.multiplier_clocks);
-    let frame = frame(Reach { window: netlist.window(), every, period: netlist.period(every) })?;
+    let frame = frame(Reach { window: netlist.window(), every, period: netlist.period() })?;
     Ok((netlist, frame))
 }
 
@@ -128,7 +133,8 @@ pub(super) fn checked(
     seed: u64,
 ) -> Result<CheckedRecord, OptimizeError> {
     let ends = of.frame.ends[0] + of.frame.ends[1];
-    let height = settings.height.min((ends + 3).next_multiple_of(of.frame.every[1]));
+    let [columns, rows] = of.netlist.common();
+    let height = settings.height.min((ends + 3).next_multiple_of(rows));
     let cells = of.netlist.cells.len() * (height + ends);
     let found = if cells * of.frame.row() <= MAX_CHECKED {
         check(pipeline, of, height, seed)
@@ -139,7 +145,7 @@ pub(super) fn checked(
         let Throughput { lanes, clocks } = settings.throughput;
         let most = (MAX_CHECKED / (cells * clocks)).saturating_sub(left + right);
         let least = left + right + 2 * lanes;
-        let whole = lanes.max(of.frame.every[0] / clocks);
+        let whole = common_multiple(lanes, (columns / clocks).max(1));
         let width = most.max(least).next_multiple_of(whole).min(of.frame.pixels());
         let (every, period) = (of.frame.every, of.frame.period);
         let reach = Reach { window: [[west, east], [south, north]], every, period };

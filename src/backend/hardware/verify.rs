@@ -200,16 +200,16 @@ fn evaluate(netlist: &Netlist, frame: Frame, height: usize, pictures: &Pictures)
         };
         all.push(values);
     }
-    let pixels = |operand: &Operand| {
+    let pixels = |every: [usize; 2], operand: &Operand| {
         let mut pixels = Vec::new();
-        for row in (frame.ends[0]..frame.ends[0] + height).step_by(frame.every[1]) {
+        for row in (frame.ends[0]..frame.ends[0] + height).step_by(every[1]) {
             let start = beyond + row * frame.row() + frame.sides[0];
-            let row = (start..start + frame.width).step_by(frame.every[0]);
+            let row = (start..start + frame.width).step_by(every[0]);
             pixels.extend(row.map(|at| read(&all, operand, at)));
         }
         pixels
     };
-    netlist.outputs.iter().map(|(_, operand)| pixels(operand)).collect()
+    netlist.outputs.iter().map(|(port, operand)| pixels(port.every, operand)).collect()
 }
 
 /// The values that an operation makes of its operand along columns or rows, in place of the operand's.

@@ -59,7 +59,7 @@ impl Backend for Scans {
         match task {
             Task::Optimize => options::optimize(),
             Task::Check => Vec::new(),
-            Task::Run => options::optimize(),
+            Task::Run => options::run(),
         }
     }
 

@@ -10,6 +10,16 @@ const MAX_WIDTH: i64 = 1 << 20;
 
 /// The options of `optimize`, in the order of its help text.
 pub(super) fn optimize() -> Vec<OptionSpec> {
+    let tune = OptionSpec::flag(
+        "tune",
+        "Machines in scan order whose costs are times: compile and measure the best few plans with the C compiler that CC names, and \
+         take the fastest",
+    );
+    run().into_iter().chain([tune.rare()]).collect()
+}
+
+/// The options of `run`.
+pub(super) fn run() -> Vec<OptionSpec> {
     vec![
         OptionSpec::value("type", "TYPE", "Machines in scan order: the type of pixels [default: uint8]")
             .one_of(Pixel::ALL.map(|(name, _)| name))
@@ -44,12 +54,6 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
             "Machines in scan order: the cost of 1024 bytes of delay lines [default: the descriptor's]",
         )
         .checked(parses::<Weight>)
-        .rare(),
-        OptionSpec::flag(
-            "tune",
-            "Machines in scan order whose costs are times: compile and measure the best few plans with the C compiler that CC \
-             names, and take the fastest",
-        )
         .rare(),
         OptionSpec::flag(
             "float-recurrences",

@@ -31,6 +31,8 @@ struct Place<'p> {
     side: &'static str,
     /// The bits of a pixel below its own.
     shift: u32,
+    /// The results from one pixel of it to the next.
+    results: [usize; 2],
 }
 
 impl Place<'_> {
@@ -110,7 +112,8 @@ impl Writer<'_> {
             .map(|(side, port)| {
                 let shift = shifts[side];
                 shifts[side] += port.bits;
-                Place { port, side: ["in", "out"][side], shift }
+                let results = if side == 0 { [1, 1] } else { port.results(self.frame.every) };
+                Place { port, side: ["in", "out"][side], shift, results }
             })
             .collect()
     }
@@ -193,6 +196,12 @@ impl Writer<'_> {
         for place in self.places() {
             let Place { port, side, .. } = place;
             let (whole, at) = place.whole();
+            let moved: String = ["x", "y"]
+                .iter()
+                .zip(place.results)
+                .filter(|(_, results)| *results > 1)
+                .map(|(axis, results)| format!("  {axis} *= {results};\n"))
+                .collect();
             let Port { bits, signed, .. } = port;
             let mask = u64::MAX >> (64 - bits);
             let value = if *signed {
@@ -202,12 +211,12 @@ impl Writer<'_> {
             };
             let _ = writeln!(
                 text,
-                "{} {{\n  const uint64_t value = sample_({side}_word_({whole}, x, y), {at}, {bits});\n  return {value};\n}}\n",
+                "{} {{\n{moved}  const uint64_t value = sample_({side}_word_({whole}, x, y), {at}, {bits});\n  return {value};\n}}\n",
                 place.get()
             );
             let _ = writeln!(
                 text,
-                "{} {{\n  set_sample_({side}_word_({whole}, x, y), {at}, {bits}, (uint64_t)value);\n}}\n",
+                "{} {{\n{moved}  set_sample_({side}_word_({whole}, x, y), {at}, {bits}, (uint64_t)value);\n}}\n",
                 place.put()
             );
         }

@@ -64,9 +64,13 @@ impl Writer<'_> {
             Margin::Sent => format!("{} by {} pixels, margins among them", frame.padded_pixels(), rows),
             _ => format!("{} by {} pixels", frame.pixels(), self.height),
         };
+        let rarer = match design.netlist.rarer(frame.every) {
+            rarer if rarer.is_empty() => rarer,
+            rarer => format!("// {rarer}, from the first on; elsewhere it means nothing.\n"),
+        };
         let text = format!(
             "// {}: pictures of {} by {} pixels, {}.\n// Frames come in as {size}, row by row, and go out likewise. The first \
-             lane of a word is its westernmost pixel.\n// `last` marks the last word of a frame.\n#include <ap_axi_sdata.h>\n#include \
+             lane of a word is its westernmost pixel.\n// `last` marks the last word of a frame.\n{rarer}#include <ap_axi_sdata.h>\n#include \
              <ap_int.h>\n#include <hls_stream.h>\n\n\
              #ifndef KALG_PROCESS\n#define KALG_PROCESSES\n#define KALG_PROCESS(...) __VA_ARGS__\n#endif\n\n{HLS_TEMPLATES}",
             design.name,

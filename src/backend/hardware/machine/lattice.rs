@@ -44,9 +44,8 @@ impl Lattice {
     }
 }
 
-/// The columns (axis 0) or rows (axis 1) of each cell that matter, where results are one in `every`; `None` for cells that nobody
-/// reads. Choices by place count as if they took all their operands in each row.
-pub fn lattices(netlist: &Netlist, axis: usize, every: usize) -> Vec<Option<Lattice>> {
+/// The columns (axis 0) or rows (axis 1) of each cell that matter, for the pixels of outputs; `None` for cells that nobody reads. Choices by place count as if they took all their operands in each row.
+pub fn lattices(netlist: &Netlist, axis: usize) -> Vec<Option<Lattice>> {
     let mut found: Vec<Option<Lattice>> = vec![None; netlist.cells.len()];
     let note = |found: &mut Vec<Option<Lattice>>, operand: &Operand, of: Lattice| {
         if let Operand::Tap(cell, [x, y]) = operand {
@@ -56,8 +55,9 @@ pub fn lattices(netlist: &Netlist, axis: usize, every: usize) -> Vec<Option<Latt
             *own = Some(own.map_or(of, |own| own.with(of)));
         }
     };
-    let results = Lattice { every: every as i64, first: 0 };
-    netlist.outputs.iter().for_each(|(_, operand)| note(&mut found, operand, results));
+    for (port, operand) in &netlist.outputs {
+        note(&mut found, operand, Lattice { every: port.every[axis] as i64, first: 0 });
+    }
     // Readers come after what they read.
     for id in netlist.ids().rev() {
         let Some(own) = found[id.index()] else { continue };
@@ -99,7 +99,7 @@ impl Columns {
     /// The columns of a netlist.
     pub fn new(netlist: &Netlist, frame: &Frame) -> Self {
         let of: Vec<Lattice> = if frame.lanes == 1 {
-            let found = lattices(netlist, 0, frame.every[0]);
+            let found = lattices(netlist, 0);
             let is_held =
                 |at: usize| frame.hold > 1 && matches!(netlist.cells[at].operation, Operation::Input(_));
             let kept =

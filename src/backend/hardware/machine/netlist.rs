@@ -68,6 +68,8 @@ pub struct Port {
     pub bits: u32,
     /// Whether pixels are signed.
     pub signed: bool,
+    /// The columns and rows of the raster from one pixel to the next.
+    pub every: [usize; 2],
 }
 
 /// A netlist: cells, each after those that it reads.
@@ -82,7 +84,25 @@ pub struct Netlist {
     known: BTreeMap<(Operation, Vec<Operand>), CellId>,
 }
 
+impl Port {
+    /// The results from one pixel to the next, where results are in one of `every` columns and rows of the raster.
+    pub fn results(&self, every: [usize; 2]) -> [usize; 2] {
+        [0, 1].map(|axis| self.every[axis] / every[axis])
+    }
+}
+
 impl Netlist {
+    /// Which outputs have pixels in some of the results only, as a text for people; nothing if there are none.
+    pub fn rarer(&self, every: [usize; 2]) -> String {
+        let rare = self.outputs.iter().map(|(port, _)| (port, port.results(every)));
+        rare.filter(|(_, results)| *results != [1, 1])
+            .map(|(port, [x, y])| {
+                format!("`{}` has a pixel in one of {x} columns and {y} rows of results", port.name)
+            })
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
     /// All cells, in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = CellId> + use<> {
         (0..self.cells.len()).map(CellId)
@@ -226,11 +246,18 @@ impl Netlist {
         Self { cells, inputs: self.inputs.clone(), outputs, known: BTreeMap::new() }
     }
 
-    /// The columns and rows after which all operations are the same again, and those of the lattice of the results.
-    pub fn period(&self, lattice: [usize; 2]) -> [usize; 2] {
+    /// The columns and rows after which there is a pixel of all outputs again.
+    pub fn common(&self) -> [usize; 2] {
+        let all = |axis: usize| self.outputs.iter().map(move |(port, _)| port.every[axis]);
+        [0, 1].map(|axis| all(axis).fold(1, common_multiple))
+    }
+
+    /// The columns and rows after which all operations are the same again, and there is a pixel of all outputs.
+    pub fn period(&self) -> [usize; 2] {
+        let common = self.common();
         [0, 1].map(|axis| {
             let periods = self.cells.iter().map(|cell| cell.operation.period()[axis] as usize);
-            periods.fold(lattice[axis], common_multiple)
+            periods.fold(common[axis], common_multiple)
         })
     }
 
@@ -285,12 +312,12 @@ impl Netlist {
 }
 
 /// The least common multiple of two positive numbers.
-pub(super) fn common_multiple(a: usize, b: usize) -> usize {
+pub fn common_multiple(a: usize, b: usize) -> usize {
     a / common_divisor(a, b) * b
 }
 
 /// The greatest common divisor of two positive numbers.
-pub(super) fn common_divisor(a: usize, b: usize) -> usize {
+pub fn common_divisor(a: usize, b: usize) -> usize {
     gcd(a as u64, b as u64) as usize
 }
 

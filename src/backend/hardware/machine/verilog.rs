@@ -109,7 +109,7 @@ impl Writer<'_> {
             "// {name}: pictures of {width} columns, {pace}.\n\
              // Frames come in as {size}, row by row; a word has the pixels from west (low bits) to east,\n\
              // and of each pixel these inputs from low bits to high: {inputs}.\n\
-             // Frames of {results} pixels go out likewise: {outputs}. `tlast` marks the last word of a frame.\n{least}\
+             // Frames of {results} pixels go out likewise: {outputs}. `tlast` marks the last word of a frame.\n{rarer}{least}\
              module {name}_stream #(\n  parameter int HEIGHT = {height}\n) (\n  input  wire clk,\n  input  wire rst,\n\
              \x20 /* verilator lint_off UNUSEDSIGNAL */ // A port has whole bytes.\n\
              \x20 input  wire [{input}:0] s_axis_tdata,\n\
@@ -119,6 +119,10 @@ impl Writer<'_> {
              \x20 input  wire m_axis_tready\n);\n  localparam int LANES = {lanes};\n\
              \x20 // The last word of a line is read in part.\n  /* verilator lint_off UNUSEDSIGNAL */",
             name = design.name,
+            rarer = match design.netlist.rarer(frame.every) {
+                rarer if rarer.is_empty() => rarer,
+                rarer => format!("// {rarer}, from the first on; elsewhere its bits mean nothing.\n"),
+            },
             width = frame.pixels(),
             lanes = frame.lanes,
             pace = match frame.hold {

@@ -49,7 +49,7 @@ pub(super) fn add_quotient(
     let range = netlist.range(value);
     let by_reciprocal = reciprocal(odd, range).and_then(|reciprocal| {
         let mut alone = Netlist::default();
-        let port = Port { name: String::new(), bits: range.bits(), signed: range.is_signed() };
+        let port = Port { name: String::new(), bits: range.bits(), signed: range.is_signed(), every: [1, 1] };
         let input = alone.input(port, range);
         multiplied(&mut alone, "", input, reciprocal, prices)?;
         Some((reciprocal, adder_bits(&alone)))

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use super::split::lowest;
 use crate::backend::hardware::machine::{Cell, CellId, Lattice, Netlist, Operand, Operation, lattices};
 
-/// The netlist with values of which only every few rows matter read from the periods before. Results are in one of `every` rows.
-pub fn sparse(netlist: Netlist, every: usize) -> Netlist {
+/// The netlist with values of which only every few rows matter read from the periods before.
+pub fn sparse(netlist: Netlist) -> Netlist {
     // What is read together is then there together.
     let netlist = lowest(netlist);
-    let rows = lattices(&netlist, 1, every);
+    let rows = lattices(&netlist, 1);
     let reads = reads(&netlist);
     let mut made: Vec<Kept> = Vec::new();
     let mut other = Netlist::default();
@@ -89,13 +89,13 @@ mod tests {
     /// The greatest of a cell and the same two and four rows north, of which one row in `every` is wanted.
     fn found(every: usize) -> (usize, Vec<i32>) {
         let mut netlist = Netlist::default();
-        let port = || Port { name: "p".to_owned(), bits: 8, signed: false };
+        let port = || Port { name: "p".to_owned(), bits: 8, signed: false, every: [1, every] };
         let a = netlist.input(port(), Range::integers(0, 255));
         let value = netlist.add("p", Operation::Maximum, vec![a, a.moved([1, 0])], None).unwrap();
         let two = netlist.add("p", Operation::Maximum, vec![value, value.moved([0, 2])], None).unwrap();
         let all = netlist.add("p", Operation::Maximum, vec![two, value.moved([0, 4])], None).unwrap();
         netlist.outputs.push((port(), all));
-        let found = sparse(netlist, every);
+        let found = sparse(netlist);
         let kept =
             found.cells.iter().filter(|cell| matches!(cell.operation, Operation::Along { .. })).count();
         let operands = found.cells.iter().flat_map(|cell| &cell.operands);

@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn products_are_computed_again_where_their_factors_take_less_to_keep() {
         let mut netlist = Netlist::default();
-        let port = || Port { name: "p".to_owned(), bits: 12, signed: true };
+        let port = || Port { name: "p".to_owned(), bits: 12, signed: true, every: [1, 1] };
         let [a, b] = [0, 1].map(|_| netlist.input(port(), Range::integers(-1023, 1023)));
         let one = Factor { negative: false, shift: 0 };
         for [x, y] in [[a, a], [a, b], [b, b]] {

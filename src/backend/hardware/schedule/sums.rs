@@ -255,11 +255,11 @@ fn price(netlist: &Netlist, given: &[Operand], chain: &Chain, prices: Prices<'_>
     let mut inputs = Vec::new();
     for operand in given {
         let range = netlist.range(*operand);
-        let port = Port { name: String::new(), bits: range.bits(), signed: range.is_signed() };
+        let port = Port { name: String::new(), bits: range.bits(), signed: range.is_signed(), every: [1, 1] };
         inputs.push(alone.input(port, range));
     }
     let part = realise(&mut alone, "", &inputs, chain)?;
-    let port = Port { name: String::new(), bits: 1, signed: false };
+    let port = Port { name: String::new(), bits: 1, signed: false, every: [1, 1] };
     alone.outputs.push((port, part.operand));
     let kept = lags(&alone, prices.frame, None)?.bits.unsigned_abs() + row_bits(&alone, prices.frame);
     let adders = adder_bits(&alone) * prices.frame.lanes as u64;

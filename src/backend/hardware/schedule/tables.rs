@@ -14,14 +14,14 @@ pub(super) fn alone(factors: [Range; 2], is_square: bool) -> Option<Netlist> {
     }
     let mut netlist = Netlist::default();
     let mut input = |range: Range| {
-        let port = Port { name: String::new(), bits: range.bits(), signed: range.is_signed() };
+        let port = Port { name: String::new(), bits: range.bits(), signed: range.is_signed(), every: [1, 1] };
         netlist.input(port, range)
     };
     let first = input(factors[0]);
     let second = if is_square { first } else { input(factors[1]) };
     let mut maker = Maker { netlist: &mut netlist };
     let all = if is_square { maker.square(first)? } else { maker.product(first, second)? };
-    netlist.outputs.push((Port { name: String::new(), bits: 1, signed: false }, all));
+    netlist.outputs.push((Port { name: String::new(), bits: 1, signed: false, every: [1, 1] }, all));
     Some(netlist)
 }
 

@@ -180,7 +180,7 @@ mod tests {
     /// The greatest of two neighbours in a row, with clocks for the operation.
     fn design(clocks: u32) -> Design {
         let mut netlist = Netlist::default();
-        let port = |name: &str| Port { name: name.to_owned(), bits: 8, signed: false };
+        let port = |name: &str| Port { name: name.to_owned(), bits: 8, signed: false, every: [1, 1] };
         let a = netlist.input(port("a"), Range::integers(0, 255));
         let greater = netlist.add("out", Operation::Maximum, vec![a, a.moved([-1, 0])], None).unwrap();
         let out = netlist.add("out", Operation::Absolute, vec![greater], None).unwrap();

@@ -4,7 +4,7 @@ mod elastic;
 mod margins;
 mod ring;
 
-use super::machine::{CellId, Design, Each, Operation, stepped, value, wrapped};
+use super::machine::{CellId, Design, Each, Operand, Operation, Port, stepped, value, wrapped};
 use crate::algebra::Random;
 pub use elastic::{Elastic, Pace};
 use margins::{Margins, Raster};
@@ -81,6 +81,20 @@ fn row_words(design: &Design, id: CellId) -> Option<usize> {
     (cell.operation.goes_along() == Some(1)).then(|| kept_words(design, id, clocks)).flatten()
 }
 
+/// Takes the pixels of outputs from all that words had of them: where outputs have several rates, words have more.
+fn pixels_of(design: &Design, results: &mut Pictures) -> Pictures {
+    let [x, y] = design.frame.every;
+    let row = design.frame.width / x;
+    let outputs = design.netlist.outputs.iter().zip(results.iter_mut().map(std::mem::take));
+    let own = |((port, _), pixels): (&(Port, Operand), Vec<i128>)| {
+        let is_own = |at: usize| {
+            (at % row * x).is_multiple_of(port.every[0]) && (at / row * y).is_multiple_of(port.every[1])
+        };
+        pixels.into_iter().enumerate().filter(|(at, _)| is_own(*at)).map(|(_, pixel)| pixel).collect()
+    };
+    outputs.map(own).collect()
+}
+
 /// Sends frames of `height` rows through a design. `None` if it does not end.
 pub fn simulate(design: &Design, height: usize, frames: &[Pictures], stalls: Stalls) -> Option<Ran> {
     watched(design, height, frames, stalls, None)
@@ -121,7 +135,7 @@ pub(super) fn watched(
             let outputs = results.len();
             word.iter().enumerate().for_each(|(at, pixel)| results[at % outputs].push(*pixel));
             if is_last {
-                ran.frames.push(std::mem::replace(&mut results, vec![Vec::new(); outputs]));
+                ran.frames.push(pixels_of(design, &mut results));
                 ran.clocks.push(clock);
             }
         }

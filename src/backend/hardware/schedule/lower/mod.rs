@@ -61,12 +61,14 @@ pub fn lower(
         lowering.lower(id)?;
     }
     for output in &pipeline.outputs {
-        lowering.stride = lowering.shapes.of(output.node, shape::stride(output.rate))?;
+        let stride = shape::stride(output.rate);
+        let every = stride.map_or([1, 1], |every| every.map(|every| every as usize));
+        lowering.stride = lowering.shapes.of(output.node, stride)?;
         let operand = lowering.operand(output.node)?;
         let PixelType::Integer { bits, signed } = output.pixel else {
             return Err(refusal(output.span, "an output in single precision"));
         };
-        lowering.netlist.outputs.push((Port { name: output.name.clone(), bits, signed }, operand));
+        lowering.netlist.outputs.push((Port { name: output.name.clone(), bits, signed, every }, operand));
     }
     Ok(lowering.netlist.pruned())
 }
@@ -118,7 +120,7 @@ impl Lowering<'_> {
                 return Err(refusal(input.span, "an input of another rate than the base grid"));
             }
             let [least, greatest] = input.pixel.limits().unwrap_or([0, 1]);
-            let port = Port { name: input.name.clone(), bits, signed };
+            let port = Port { name: input.name.clone(), bits, signed, every: [1, 1] };
             let operand = self.netlist.input(port, Range::integers(least, greatest));
             for id in self.pipeline.ids() {
                 if self.pipeline.node(id).operation == Operation::Input(number) {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::refusal::{output_refusal, refusal};
 use crate::algebra::Rational;
+use crate::backend::hardware::machine::common_divisor;
 use crate::pipeline::{NodeId, Operation, Pipeline};
 use crate::syntax::{Diagnostic, Span};
 
@@ -31,12 +32,12 @@ pub(super) fn stride(rate: [Rational; 2]) -> Found {
 /// The most columns or rows from one result to the next.
 const MAX_BETWEEN_RESULTS: u32 = 1 << 12;
 
-/// The columns and rows from one result to the next, which all outputs have.
+/// The columns and rows from one result to the next: where outputs have several rates, pixels of all are among the results.
 ///
 /// # Errors
-/// An output whose rate is not 1 or 1 by a whole number, or not that of the others.
+/// An output whose rate is not 1 or 1 by a whole number.
 pub fn lattice(pipeline: &Pipeline) -> Result<[usize; 2], Box<Diagnostic>> {
-    let mut found: Option<Stride> = None;
+    let mut found: Option<[usize; 2]> = None;
     for output in &pipeline.outputs {
         let every =
             stride(output.rate).ok().filter(|every| every.iter().all(|one| *one <= MAX_BETWEEN_RESULTS));
@@ -44,11 +45,11 @@ pub fn lattice(pipeline: &Pipeline) -> Result<[usize; 2], Box<Diagnostic>> {
             let what = "an output whose rate is not 1 or 1 by a whole number";
             return Err(output_refusal(output.span, what));
         };
-        if *found.get_or_insert(every) != every {
-            return Err(output_refusal(output.span, "outputs of several rates"));
-        }
+        let every = every.map(|every| every as usize);
+        found =
+            Some(found.map_or(every, |found| [0, 1].map(|axis| common_divisor(found[axis], every[axis]))));
     }
-    Ok(found.unwrap_or([1, 1]).map(|every| every as usize))
+    Ok(found.unwrap_or([1, 1]))
 }
 
 impl<'p> Shapes<'p> {
