@@ -91,7 +91,7 @@ fn printed<N: std::str::FromStr>(
     }
     let ran = Command::new(&program).output().map_err(|error| error.to_string())?;
     if !ran.status.success() {
-        return Err(format!("it ends with {}", ran.status));
+        return Err(format!("it ends with {}: {}", ran.status, String::from_utf8_lossy(&ran.stderr)));
     }
     let text = String::from_utf8_lossy(&ran.stdout);
     text.split_whitespace().map(|word| word.parse().map_err(|_| format!("it prints `{word}`"))).collect()

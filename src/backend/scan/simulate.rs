@@ -2,6 +2,7 @@
 //!
 //! Integers are computed modulo 2^64. Those of the machine are the lower bits, because nothing is divided before the end.
 
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use thiserror::Error;
 
 use crate::algebra::Rational;
@@ -41,7 +42,7 @@ struct Values<N> {
 }
 
 /// The numbers in which plans are computed.
-trait Number: Copy + PartialOrd {
+trait Number: Copy + PartialOrd + Send + Sync {
     const ZERO: Self;
     fn of(pixel: f64) -> Self;
     fn add(self, other: Self) -> Self;
@@ -287,28 +288,39 @@ impl Frame<'_> {
                 height: span(extent.north, extent.south, self.size[1]),
                 values: Vec::new(),
             };
-            own.values.reserve(own.width * own.height);
-            for y in 0..own.height as i64 {
-                for x in 0..own.width as i64 {
-                    let (column, row) = (own.west + x, own.north + y);
-                    let value = match step {
-                        PlanStep::Input(channel) => self.pixel(*channel, column, row),
-                        PlanStep::Fold { terms, back } => {
-                            let own =
-                                back.map(|[dx, dy, _]| own.get(column + i64::from(dx), row - i64::from(dy)));
-                            self.folded(&steps, terms, own, column, row)
-                        }
-                        PlanStep::Window { source, step, length } => {
-                            let read = |n: i64| {
-                                let [dx, dy, _] = step.map(|along| i64::from(along) * n);
-                                steps[*source].get(column + dx, row - dy)
-                            };
-                            (1..*length as i64).fold(read(0), |value, n| self.fold(value, read(n)))
-                        }
-                    };
-                    own.values.push(value.stored(self.plan.storage[number]));
+            let at = |own: &Values<N>, x: i64, y: i64| {
+                let (column, row) = (own.west + x, own.north + y);
+                let value = match step {
+                    PlanStep::Input(channel) => self.pixel(*channel, column, row),
+                    PlanStep::Fold { terms, back } => {
+                        let own =
+                            back.map(|[dx, dy, _]| own.get(column + i64::from(dx), row - i64::from(dy)));
+                        self.folded(&steps, terms, own, column, row)
+                    }
+                    PlanStep::Window { source, step, length } => {
+                        let read = |n: i64| {
+                            let [dx, dy, _] = step.map(|along| i64::from(along) * n);
+                            steps[*source].get(column + dx, row - dy)
+                        };
+                        (1..*length as i64).fold(read(0), |value, n| self.fold(value, read(n)))
+                    }
+                };
+                value.stored(self.plan.storage[number])
+            };
+            let (width, height) = (own.width as i64, own.height as i64);
+            own.values = if matches!(step, PlanStep::Fold { back: Some(_), .. }) {
+                // Each value may need the one before.
+                own.values.reserve(own.width * own.height);
+                for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+                    let value = at(&own, x, y);
+                    own.values.push(value);
                 }
-            }
+                own.values
+            } else {
+                let row = |y: usize| (0..width).map(|x| at(&own, x, y as i64)).collect();
+                let rows: Vec<Vec<N>> = (0..own.height).into_par_iter().map(row).collect();
+                rows.concat()
+            };
             steps.push(own);
         }
         steps

@@ -114,19 +114,19 @@ pub fn direct_tables(filter: &[(String, Vec<Scan<PlusTimes>>)]) -> Option<Vec<Di
     Some(all)
 }
 
-/// Maps (pixel, distance) to a place along one axis, for `count` pixels and all `distances`. `None` beyond a border of zeros.
+/// Maps a pixel plus a distance to a place along one axis, for `count` pixels and all `distances`. `None` beyond a border of zeros.
 fn places(
     border: Border,
     count: i64,
     corner: i64,
     size: i64,
     distances: impl Iterator<Item = i64>,
-) -> impl Fn(i64, i64) -> Option<i64> {
+) -> impl Fn(i64) -> Option<i64> {
     let (least, greatest) = distances.fold((0, 0), |(least, greatest), d| (least.min(d), greatest.max(d)));
     let first = corner + least;
     let table: Vec<Option<i64>> =
         (first..corner + count + greatest).map(|place| inside(border, place, size)).collect();
-    move |pixel, distance| table[(pixel + corner + distance - first) as usize]
+    move |place| table[(place + corner - first) as usize]
 }
 
 /// The results of direct convolution for one output, southernmost row first, before conversion to pixels.
@@ -214,63 +214,82 @@ fn results(
     let (width, height) =
         images.first().map_or((0, 0), |image| (image.width() as i64, image.height() as i64));
     if direct.scans.iter().any(|steps| !steps.is_empty()) {
-        let mut results =
-            Results { size: [width as usize, height as usize], values: Vec::new(), exact: Vec::new() };
-        if pixel.float {
-            results.values = endless(direct, images, [&|pixel| pixel, &|weight| weight]);
-            results.values.iter_mut().for_each(|value| *value /= direct.denominator as f64);
-        } else {
-            results.exact = endless(direct, images, [&|pixel| pixel as i128, &|weight| weight as i128]);
-        }
-        return results;
+        return infinite(direct, [width as usize, height as usize], pixel, images);
     }
-    let is_real = output.is_some_and(|output| output.pixel.float);
-    let valid = border == Border::Valid;
-    let lost = if valid { [west + east, south + north] } else { [0, 0] };
-    let corner = if valid { [west, north] } else { [0, 0] };
-    let (columns, rows) = ((width - lost[0]).max(0), (height - lost[1]).max(0));
-    let least = i128::from(pixel.range()[0]);
-    let mut results =
-        Results { size: [columns as usize, rows as usize], values: Vec::new(), exact: Vec::new() };
+    let lost = if border == Border::Valid { [west + east, south + north] } else { [0, 0] };
+    let corner = if border == Border::Valid { [west, north] } else { [0, 0] };
+    let size = [(width - lost[0]).max(0), (height - lost[1]).max(0)];
     // The places that taps read, by distance from a pixel. They are computed once, not for every tap of every pixel.
-    let across = places(border, columns, corner[0], width, direct.taps.iter().flatten().map(|tap| tap.0));
-    let down = places(border, rows, corner[1], height, direct.taps.iter().flatten().map(|tap| tap.1));
-    for row in (0..rows).rev() {
-        for column in 0..columns {
-            let mut exact: Option<i128> = None;
-            let mut real = 0.0;
-            for (image, taps) in images.iter().zip(&direct.taps) {
-                for (dx, dy, weight) in taps {
-                    let (x, y) = (across(column, *dx), down(row, *dy));
-                    let value = x.zip(y).and_then(|(x, y)| image.get(x, height - 1 - y)).unwrap_or(0.0);
-                    if fold == Fold::Sum && pixel.float {
-                        real += value * *weight as f64;
-                        continue;
-                    }
-                    let (value, weight) = (i128::from(value as i64), i128::from(*weight));
-                    exact = Some(match (fold, exact) {
-                        (Fold::Sum, sum) => sum.unwrap_or(0) + value * weight,
-                        (_, None) => value + weight,
-                        (Fold::Greatest, Some(old)) => old.max(value + weight),
-                        (Fold::Least, Some(old)) => old.min(value + weight),
-                        (Fold::Either, Some(old)) => old | value,
-                    });
-                }
+    let across = places(border, size[0], corner[0], width, direct.taps.iter().flatten().map(|tap| tap.0));
+    let down = places(border, size[1], corner[1], height, direct.taps.iter().flatten().map(|tap| tap.1));
+    let read = |image: &Image, column: i64, row: i64| {
+        let place = across(column).zip(down(row));
+        place.and_then(|(x, y)| image.get(x, height - 1 - y)).unwrap_or(0.0)
+    };
+    let real = |column: i64, row: i64| {
+        let mut sum = 0.0;
+        for (image, taps) in images.iter().zip(&direct.taps) {
+            for (dx, dy, weight) in taps {
+                sum += read(image, column + dx, row + dy) * *weight as f64;
             }
-            if pixel.float && fold == Fold::Sum {
-                results.values.push(real / direct.denominator as f64);
-                continue;
-            }
-            let whole = i128::from(direct.denominator);
-            if is_real && !pixel.float {
-                results.values.push(exact.unwrap_or(0) as f64 / whole as f64);
-                continue;
-            }
-            let nothing = if fold == Fold::Sum { 0 } else { least };
-            results.exact.push((2 * exact.unwrap_or(nothing) + whole).div_euclid(2 * whole));
         }
+        sum / direct.denominator as f64
+    };
+    let exact = |column: i64, row: i64| {
+        let mut all: Option<i128> = None;
+        for (image, taps) in images.iter().zip(&direct.taps) {
+            for (dx, dy, weight) in taps {
+                let value = read(image, column + dx, row + dy) as i64;
+                all = Some(joined(fold, all, i128::from(value), i128::from(*weight)));
+            }
+        }
+        all
+    };
+    let whole = i128::from(direct.denominator);
+    let nothing = if fold == Fold::Sum { 0 } else { i128::from(pixel.range()[0]) };
+    let (values, exact) = match output.is_some_and(|output| output.pixel.float) {
+        _ if pixel.float && fold == Fold::Sum => (by_rows(size, &real), Vec::new()),
+        true if !pixel.float => {
+            let ratio = |column, row| exact(column, row).unwrap_or(0) as f64 / whole as f64;
+            (by_rows(size, &ratio), Vec::new())
+        }
+        _ => {
+            let rounded =
+                |column, row| (2 * exact(column, row).unwrap_or(nothing) + whole).div_euclid(2 * whole);
+            (Vec::new(), by_rows(size, &rounded))
+        }
+    };
+    Results { size: size.map(|length| length as usize), values, exact }
+}
+
+/// The results of infinite sums.
+fn infinite(direct: &Direct, size: [usize; 2], pixel: Pixel, images: &[Image]) -> Results {
+    let mut results = Results { size, values: Vec::new(), exact: Vec::new() };
+    if pixel.float {
+        results.values = endless(direct, images, [&|pixel| pixel, &|weight| weight]);
+        results.values.iter_mut().for_each(|value| *value /= direct.denominator as f64);
+    } else {
+        results.exact = endless(direct, images, [&|pixel| pixel as i128, &|weight| weight as i128]);
     }
     results
+}
+
+/// A fold with one more value and its weight.
+fn joined(fold: Fold, all: Option<i128>, value: i128, weight: i128) -> i128 {
+    match (fold, all) {
+        (Fold::Sum, sum) => sum.unwrap_or(0) + value * weight,
+        (_, None) => value + weight,
+        (Fold::Greatest, Some(old)) => old.max(value + weight),
+        (Fold::Least, Some(old)) => old.min(value + weight),
+        (Fold::Either, Some(old)) => old | value,
+    }
+}
+
+/// A value for each pixel, from column and row; the southernmost row comes first. Rows are computed at the same time.
+fn by_rows<T: Send>([columns, rows]: [i64; 2], at: &(dyn Fn(i64, i64) -> T + Sync)) -> Vec<T> {
+    let row = |row: usize| (0..columns).map(|column| at(column, row as i64)).collect();
+    let rows: Vec<Vec<T>> = (0..rows as usize).into_par_iter().rev().map(row).collect();
+    rows.into_iter().flatten().collect()
 }
 
 /// Checks a plan of sums against its filter, including infinite kernels. The recurrences of a plan run forward in scan

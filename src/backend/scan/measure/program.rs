@@ -79,7 +79,10 @@ fn main(first: &Function, count: usize, declared: &str, sizes: &str, calls: &str
 static size_t most;
 static void reserve(size_t bytes)
 {{
-    if (bytes == 0) exit(3);
+    if (bytes == 0) {{
+        fputs(\"pictures of {width} x {height} pixels do not fit its rates\", stderr);
+        exit(3);
+    }}
     if (bytes > most) most = bytes;
 }}
 static double now(void)

@@ -19,8 +19,17 @@ use crate::report::Figure;
 /// The most plans that are measured: those of least cost.
 const MAX_MEASURED: usize = 8;
 
-/// Sizes are multiples of this, so that they fit most rates.
+/// The sizes of pictures for pipelines are multiples of this, so that they fit most rates; pictures have at least as many rows.
 const MULTIPLE: i64 = 64;
+
+/// The most pixels of pictures that are wider than high.
+const MAX_PIXELS: i64 = 1 << 22;
+
+/// The rows of pictures of this width: as many as columns, or fewer of long rows.
+fn rows(width: i64) -> i64 {
+    let rows = width.min(MAX_PIXELS / width).max(MULTIPLE);
+    (rows + MULTIPLE - 1) / MULTIPLE * MULTIPLE
+}
 
 /// What can be measured: it has several plans, and C.
 pub(in crate::backend::scan) trait Tunable: Send + Sized {
@@ -41,7 +50,7 @@ impl Tunable for Streamed {
 
     fn function(&self, width: i64) -> Result<Function, String> {
         let plan = &self.plan;
-        let size = self.size.map_or([width; 2], |size| size.map(|length| length as i64));
+        let size = self.size.map_or([width, rows(width)], |size| size.map(|length| length as i64));
         let lost = match self.border {
             Border::Valid => [plan.reach[0] + plan.reach[1], plan.reach[2] + plan.reach[3]].map(i64::from),
             _ => [0; 2],
@@ -78,10 +87,13 @@ impl Tunable for Piped {
         };
         let pipeline = self.pipeline();
         let width = (width + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
-        let along = |rate: Rational| width * rate.numerator() / rate.denominator();
+        let size = [width, rows(width)];
+        let sized = |rate: [Rational; 2]| {
+            [0, 1].map(|axis| size[axis] * rate[axis].numerator() / rate[axis].denominator())
+        };
         let buffer = |pixel: PixelType, rate: [Rational; 2]| match pixel {
             PixelType::Float32 => {
-                Buffer { of: "float".to_owned(), samples: Pixel::UINT8.range(), size: rate.map(along) }
+                Buffer { of: "float".to_owned(), samples: Pixel::UINT8.range(), size: sized(rate) }
             }
             PixelType::Integer { bits, signed } => {
                 let bits = bits.next_power_of_two().max(8);
@@ -92,7 +104,7 @@ impl Tunable for Piped {
                         .limits()
                         .unwrap_or_default()
                         .map(|end| end.clamp(i64::MIN.into(), i64::MAX.into()) as i64),
-                    size: rate.map(along),
+                    size: sized(rate),
                 }
             }
         };
@@ -101,8 +113,8 @@ impl Tunable for Piped {
             code: code.clone(),
             inputs: pipeline.inputs.iter().map(|input| buffer(input.pixel, input.rate)).collect(),
             outputs: pipeline.outputs.iter().map(|output| buffer(output.pixel, output.rate)).collect(),
-            size: [width; 2],
-            rows: width,
+            size,
+            rows: size[1],
         })
     }
 
@@ -131,7 +143,7 @@ fn measure<T: Tunable>(
     });
     let others: Vec<Result<T, OptimizeError>> = others.collect();
     let mut found: Vec<(T, Function)> = Vec::new();
-    let width = request.machine.width as i64;
+    let width = (request.machine.width as i64).max(MULTIPLE);
     for one in std::iter::once(Ok(first)).chain(others) {
         let one = one?;
         let function = one.function(width).map_err(failed)?;
