@@ -40,12 +40,15 @@ pub struct SystemC {
 pub(super) const FAST: [&str; 3] = ["-std=c99", "-O3", "-march=native"];
 
 impl SystemC {
-    /// The compiler that `CC` names, `cc` by default. Words after the first are flags, which come last, so that they hold.
+    /// The compiler that `CC` names, `cc` by default. Flags in it come last, so that they hold.
     pub fn named() -> Self {
         let asked = std::env::var("CC").unwrap_or_default();
-        let mut words = asked.split_whitespace();
-        let first = [words.next().unwrap_or("cc")];
-        Self { command: first.into_iter().chain(FAST).chain(words).map(str::to_owned).collect() }
+        let asked = if asked.trim().is_empty() { "cc" } else { asked.as_str() };
+        let words = || asked.split_whitespace();
+        // There may be a compiler's wrapper before it, which has no flags.
+        let command = words().take_while(|word| !word.starts_with('-'));
+        let flags = words().skip_while(|word| !word.starts_with('-'));
+        Self { command: command.chain(FAST).chain(flags).map(str::to_owned).collect() }
     }
 }
 
@@ -87,7 +90,8 @@ fn printed<N: std::str::FromStr>(
         .output()
         .map_err(|error| format!("cannot run `{compiler}`: {error}"))?;
     if !compiled.status.success() {
-        return Err(String::from_utf8_lossy(&compiled.stderr).into_owned());
+        let said = String::from_utf8_lossy(&compiled.stderr);
+        return Err(format!("`{compiler}` ends with {}: {said}", compiled.status));
     }
     let ran = Command::new(&program).output().map_err(|error| error.to_string())?;
     if !ran.status.success() {

@@ -41,7 +41,7 @@ fn the_plan_is_the_fastest_of_those_measured_and_not_the_one_of_least_cost() {
     let tuned = record(&compiler.clone().timer(timer.clone()).option("tune", ""));
     let plans = tuned["measured"]["plans"].as_array().unwrap();
     let costs: Vec<f64> = plans.iter().map(|plan| plan["cost"].as_f64().unwrap()).collect();
-    assert!(plans.len() > 1 && costs.is_sorted(), "{costs:?}");
+    assert!(plans.len() > 1 && costs[1..].is_sorted(), "{costs:?}");
     assert_eq!(costs.first(), plain["cost"]["total"].as_f64().as_ref());
     assert_eq!(costs.last(), tuned["cost"]["total"].as_f64().as_ref());
     assert_eq!(tuned["verified"]["symbolic"], Value::Bool(true));
@@ -63,8 +63,8 @@ fn filters_and_pipelines_of_all_shapes_are_measured_with_the_c_compiler() {
     );
     let rates = scratch.file(
         "rates.sexp",
-        "(pipeline rates (inputs (a uint8) (b int10)) (border replicate) (let half (down 2 2 (filter (kernel (1 2 1)) a)))
-         (output half (floor-shift 2 half)) (output both int32 (+ (up 2 2 half) (filter (kernel (1 1 1) (1 2 1) (1 1 1)) b))))",
+        "(pipeline rates (inputs (a uint8) (b int10)) (border replicate) (let half (down 3 2 (filter (kernel (1 2 1)) a)))
+         (output half (floor-shift 2 half)) (output both int32 (+ (up 3 2 half) (filter (kernel (1 1 1) (1 2 1) (1 1 1)) b))))",
     );
     let border = ["--border", "valid", "--type", "int16", "--width", "100"];
     for (file, more) in [(valid.as_str(), &border[..]), (rates.as_str(), &[])] {
@@ -94,6 +94,7 @@ fn what_cannot_be_measured_is_an_error() {
         (tune("cpu", "/no/such/compiler"), "--tune measures no code: cannot run `/no/such/compiler`"),
         (tune("cpu", "cc --no-such-flag"), "--tune measures no code:"),
         (tune("cpu", "true"), "--tune measures no code:"),
+        (tune("cpu", "false"), "--tune measures no code: `false` ends with"),
     ] {
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && message.contains(expected), "{message}");

@@ -439,7 +439,7 @@ fn random_in_single_precision(numbers: &mut Numbers) -> String {
             ),
             12 => format!("(up 2 1 (phase {e} 1 0 2 1))"),
             13 => format!("(interleave ((phase {e} 0 0) (phase {f} 1 0)) ((phase {f} 0 1) (phase {e} 1 1)))"),
-            14 => format!("(max b (at {e} {x} {y}) -1/3)"),
+            14 => format!("(max b (max (sqrt (float {e})) (at {f} {x} {y})) -1/3)"),
             15 => format!("(sqrt (+ b (abs {e})))"),
             16 => format!("(filter (kernel (origin 1 0) (1 3 3 1)) (up 2 1 (down 2 1 {e})))"),
             17 => format!(

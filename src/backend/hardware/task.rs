@@ -44,13 +44,14 @@ impl<'t> Task<'t> {
     pub(super) fn design(&self) -> Result<(Design, Lags), OptimizeError> {
         let (netlist, frame) = cells(self.made, self.machine, self.settings, self.margin)?;
         let [columns, rows] = netlist.common();
-        for (option, size, whole, what) in [
+        let what = if netlist.rarer(frame.every).is_empty() { "result" } else { "pixel of all outputs" };
+        for (option, size, whole, of) in [
             ("width", self.settings.width, columns / frame.hold, "columns"),
             ("height", self.settings.height, rows, "rows"),
         ] {
             if !size.is_multiple_of(whole.max(1)) {
                 return Err(OptimizeError::Usage(format!(
-                    "--{option} {size} is not a multiple of the {whole} {what} from one result to the next"
+                    "--{option} {size} is not a multiple of the {whole} {of} from one {what} to the next"
                 )));
             }
         }

@@ -118,14 +118,14 @@ pub struct Measured {
     pub compiler: String,
     /// Width and height of the pictures.
     pub size: [i64; 2],
-    /// The plans, those of least cost first.
+    /// The plans: first the one that costs choose, then the others, those of least cost first.
     pub plans: Vec<MeasuredPlan>,
 }
 
 /// A plan that was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredPlan {
-    /// Its cost by the descriptor's weights.
+    /// Its cost by the descriptor's weights; of pipelines, the operations for each pixel.
     pub cost: Figure,
     /// The least time of its C for each pixel.
     pub picoseconds: Figure,
@@ -135,7 +135,7 @@ impl Measured {
     /// A line of a report.
     pub(super) fn text(&self) -> String {
         let mut text = format!(
-            "measured with `{}` on {} × {} pixels, by the order of their costs, in ns a pixel:",
+            "measured with `{}` on {} × {} pixels, first what costs alone choose, in ns a pixel:",
             self.compiler, self.size[0], self.size[1]
         );
         for plan in &self.plans {

@@ -188,9 +188,10 @@ impl<'s> Pass<'s> {
     }
 
     /// The operation with the operands of its operands in their place, where both are a minimum or both a maximum and nothing else
-    /// uses them.
+    /// uses them. In single precision they stay: what is not a number counts only where it comes first.
     fn flat(&self, operation: &Operation) -> Operation {
         let inner = |id: &NodeId, least: bool| match self.source.operation(*id) {
+            _ if self.source.facts(*id).range().is_none() => vec![*id],
             Operation::Minimum(list) if least && self.uses[id.index()] == 1 => list.clone(),
             Operation::Maximum(list) if !least && self.uses[id.index()] == 1 => list.clone(),
             _ => vec![*id],

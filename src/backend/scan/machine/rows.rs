@@ -221,12 +221,95 @@ pub(in crate::backend::scan) fn identifier(name: &str) -> String {
     if !found.starts_with(|c: char| c.is_ascii_alphabetic()) {
         found.insert_str(0, "filter_");
     }
-    // No keyword of either language ends in an underscore.
-    if RESERVED.contains(&found.as_str()) {
+    // No keyword of either language ends in an underscore, and no function of C's library does.
+    if RESERVED.contains(&found.as_str()) || is_mathematical(&found) {
         found.push('_');
     }
     found
 }
+
+/// Whether a name is that of a function of `<math.h>`, of double precision or of single precision or long ones.
+fn is_mathematical(name: &str) -> bool {
+    let plain = name.strip_suffix(['f', 'l']).unwrap_or(name);
+    [plain, name].iter().any(|name| MATHEMATICAL.contains(name))
+}
+
+/// The functions of `<math.h>`, with those that C libraries add.
+const MATHEMATICAL: [&str; 73] = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "drem",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fdim",
+    "finite",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "fpclassify",
+    "frexp",
+    "gamma",
+    "hypot",
+    "ilogb",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isnormal",
+    "j0",
+    "j1",
+    "jn",
+    "ldexp",
+    "lgamma",
+    "llrint",
+    "llround",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "lrint",
+    "lround",
+    "modf",
+    "nan",
+    "nearbyint",
+    "nextafter",
+    "nexttoward",
+    "pow",
+    "remainder",
+    "remquo",
+    "rint",
+    "round",
+    "scalb",
+    "scalbln",
+    "scalbn",
+    "signbit",
+    "sin",
+    "sincos",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "tgamma",
+    "trunc",
+    "yn",
+];
 
 /// The keywords of C and Rust, and the names that the emitted code uses.
 const RESERVED: [&str; 60] = [
@@ -246,5 +329,9 @@ mod tests {
         assert_eq!(identifier("box-15"), "box_15");
         assert_eq!(identifier("3x3"), "filter_3x3");
         assert_eq!(identifier("width"), "width_");
+        assert_eq!(
+            ["log", "floorf", "gamma", "half", "blur"].map(identifier),
+            ["log_", "floorf_", "gamma_", "half", "blur"]
+        );
     }
 }

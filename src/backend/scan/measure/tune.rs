@@ -6,34 +6,46 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::program::{Buffer, Function, program};
 use super::weights::variants;
-use crate::algebra::Rational;
+use crate::algebra::{Rational, gcd};
 use crate::backend::scan::compile::{Streamed, optimize_stream};
-use crate::backend::scan::machine::{Border, Pixel, Storage, identifier, type_name};
-use crate::backend::scan::pipeline::Piped;
+use crate::backend::scan::machine::{Border, Pixel, identifier, type_name};
+use crate::backend::scan::pipeline::{Piped, pixel_storage};
 use crate::backend::scan::report::{Measured, MeasuredPlan};
 use crate::backend::scan::request::StreamRequest;
 use crate::backend::{CTimer, OptimizeError};
-use crate::pipeline::PixelType;
+use crate::pipeline::{Pipeline, PixelType};
 use crate::report::Figure;
 
 /// The most plans that are measured: those of least cost.
 const MAX_MEASURED: usize = 8;
 
-/// The sizes of pictures for pipelines are multiples of this, so that they fit most rates; pictures have at least as many rows.
-const MULTIPLE: i64 = 64;
+/// The fewest columns and rows of pictures.
+const MIN_SIDE: i64 = 64;
 
-/// The most pixels of pictures that are wider than high.
+/// About the most pixels of pictures that are wider than high, if they then have enough rows.
 const MAX_PIXELS: i64 = 1 << 22;
 
-/// The rows of pictures of this width: as many as columns, or fewer of long rows.
-fn rows(width: i64) -> i64 {
-    let rows = width.min(MAX_PIXELS / width).max(MULTIPLE);
-    (rows + MULTIPLE - 1) / MULTIPLE * MULTIPLE
+/// Width and height of pictures of about this width: multiples of `whole`, and as many rows as columns, or fewer of long rows.
+fn sides(width: i64, whole: [i64; 2]) -> [i64; 2] {
+    let multiple = |side: i64, of: i64| (side + of - 1) / of * of;
+    let width = multiple(width.max(MIN_SIDE), whole[0]);
+    [width, multiple(width.min(MAX_PIXELS / width).max(MIN_SIDE), whole[1])]
+}
+
+/// The least columns and rows that are whole at the rates of all values.
+fn whole(pipeline: &Pipeline) -> [i64; 2] {
+    let rates = || pipeline.nodes.iter().filter_map(|node| node.facts.rate);
+    [0, 1].map(|axis| {
+        rates().fold(1i64, |all, rate| {
+            let own = rate[axis].denominator();
+            all / gcd(all.unsigned_abs(), own.unsigned_abs()) as i64 * own
+        })
+    })
 }
 
 /// What can be measured: it has several plans, and C.
 pub(in crate::backend::scan) trait Tunable: Send + Sized {
-    /// The cost by the weights of the request's machine.
+    /// What the plans that are measured are ordered by.
     fn cost(&self) -> f64;
 
     /// The C function, or why there is none.
@@ -50,11 +62,14 @@ impl Tunable for Streamed {
 
     fn function(&self, width: i64) -> Result<Function, String> {
         let plan = &self.plan;
-        let size = self.size.map_or([width, rows(width)], |size| size.map(|length| length as i64));
         let lost = match self.border {
             Border::Valid => [plan.reach[0] + plan.reach[1], plan.reach[2] + plan.reach[3]].map(i64::from),
             _ => [0; 2],
         };
+        // Results that lose columns and rows are there all the same.
+        let [width, height] = sides(width, [1, 1]);
+        let size =
+            self.size.map_or([width + lost[0], height + lost[1]], |size| size.map(|length| length as i64));
         let results = [size[0] - lost[0], size[1] - lost[1]];
         let buffer = |pixel: Pixel, size| Buffer {
             of: type_name(pixel.storage()),
@@ -77,8 +92,9 @@ impl Tunable for Streamed {
 }
 
 impl Tunable for Piped {
+    /// The operations for each pixel: a plan may leave out regions, which then have no cost of their own.
     fn cost(&self) -> f64 {
-        self.record.regions.iter().map(|region| region.cost.total.get() * region.weight.get()).sum()
+        self.record.compiled.total()
     }
 
     fn function(&self, width: i64) -> Result<Function, String> {
@@ -86,26 +102,16 @@ impl Tunable for Piped {
             return Err(self.record.c_refused.clone().unwrap_or_default());
         };
         let pipeline = self.pipeline();
-        let width = (width + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
-        let size = [width, rows(width)];
+        let size = sides(width, whole(pipeline));
         let sized = |rate: [Rational; 2]| {
             [0, 1].map(|axis| size[axis] * rate[axis].numerator() / rate[axis].denominator())
         };
-        let buffer = |pixel: PixelType, rate: [Rational; 2]| match pixel {
-            PixelType::Float32 => {
-                Buffer { of: "float".to_owned(), samples: Pixel::UINT8.range(), size: sized(rate) }
-            }
-            PixelType::Integer { bits, signed } => {
-                let bits = bits.next_power_of_two().max(8);
-                let of = type_name(Storage { bits, signed, float: false });
-                Buffer {
-                    of,
-                    samples: pixel
-                        .limits()
-                        .unwrap_or_default()
-                        .map(|end| end.clamp(i64::MIN.into(), i64::MAX.into()) as i64),
-                    size: sized(rate),
-                }
+        let buffer = |pixel: PixelType, rate: [Rational; 2]| {
+            let samples = pixel.limits().unwrap_or(Pixel::UINT8.range().map(i128::from));
+            Buffer {
+                of: type_name(pixel_storage(pixel)),
+                samples: samples.map(|end| end.clamp(i64::MIN.into(), i64::MAX.into()) as i64),
+                size: sized(rate),
             }
         };
         Ok(Function {
@@ -123,8 +129,8 @@ impl Tunable for Piped {
     }
 }
 
-/// The plans that are best by the descriptor's weights, or would be by others, with what was measured; those of least cost first.
-/// Plans of the same C are one. Half of the time limit is for the first search, the rest for the others.
+/// The plan that the descriptor's weights choose, and then those that others would, with what was measured; of these, those of least
+/// cost. Plans of the same C are one. Half of the time limit is for the first search, the rest for the others.
 ///
 /// # Errors
 /// Those of `compile`, and [`OptimizeError::Usage`] if nothing can be measured.
@@ -142,16 +148,21 @@ fn measure<T: Tunable>(
         compile(&StreamRequest { time: share, chosen_by: Some(Arc::new(variant.clone())), ..request.clone() })
     });
     let others: Vec<Result<T, OptimizeError>> = others.collect();
-    let mut found: Vec<(T, Function)> = Vec::new();
-    let width = (request.machine.width as i64).max(MULTIPLE);
-    for one in std::iter::once(Ok(first)).chain(others) {
-        let one = one?;
-        let function = one.function(width).map_err(failed)?;
+    let width = request.machine.width as i64;
+    let function = first.function(width).map_err(failed)?;
+    let mut found = vec![(first, function)];
+    for one in others {
+        let one = match one {
+            // By other weights there may be no plan.
+            Err(OptimizeError::NoProgram(_)) => continue,
+            one => one?,
+        };
+        let Ok(function) = one.function(width) else { continue };
         if !found.iter().any(|(_, known)| known.code == function.code) {
             found.push((one, function));
         }
     }
-    found.sort_by(|(one, _), (other, _)| one.cost().total_cmp(&other.cost()));
+    found[1..].sort_by(|(one, _), (other, _)| one.cost().total_cmp(&other.cost()));
     found.truncate(MAX_MEASURED);
     let (found, functions): (Vec<T>, Vec<Function>) = found.into_iter().unzip();
     let times = timer.run(&program(&functions)).map_err(failed)?;

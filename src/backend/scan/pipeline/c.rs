@@ -51,8 +51,12 @@ pub(super) fn c(loops: &Loops<'_>) -> Code {
 
 /// What programs in single precision need: functions, and products that are rounded before they are added to something, as they are in
 /// the pipeline's file. Strict C does that with GCC.
-const FLOATS: &str = "#include <math.h>
+const FLOATS: &str = "#include <float.h>
+#include <math.h>
 
+#if FLT_EVAL_METHOD == 1 || FLT_EVAL_METHOD == 2
+#error \"this processor computes single precision in a wider one, with other results\"
+#endif
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__) && !defined(__STRICT_ANSI__)

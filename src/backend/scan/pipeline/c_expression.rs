@@ -22,6 +22,7 @@ fn real(bits: u64, of: Storage) -> String {
 /// A whole constant.
 pub(super) fn number(value: i128, of: Storage) -> String {
     match (of.bits, value) {
+        _ if of.float && of.bits == 32 => real(f64::from(value as f32).to_bits(), of),
         _ if of.float => real((value as f64).to_bits(), of),
         (64, value) if value == i128::from(i64::MIN) => "INT64_MIN".to_owned(),
         (64, value) if value > i128::from(i64::MAX) => "UINT64_MAX".to_owned(),

@@ -1,4 +1,5 @@
-//! What a loop over the columns of a row computes: operations on integers, each in the narrowest type that its interval proves.
+//! What a loop over the columns of a row computes: operations on integers, each in the narrowest type that its
+//! interval proves, and in single precision.
 
 use crate::backend::scan::machine::Storage;
 use crate::pipeline::{Comparison, NodeId, Rounding, VariableId};
@@ -26,7 +27,7 @@ pub(super) enum Operator {
     Maximum(Id, Id),
     /// The quotient, rounded down.
     Quotient(Id, Id),
-    /// The quotient, rounded toward zero.
+    /// The quotient: of integers rounded toward zero.
     Divided(Id, Id),
     /// The quotient, rounded to the nearest integer, ties to even. The divisor is positive.
     Even(Id, Id),

@@ -158,12 +158,12 @@ impl<'c> Loops<'c> {
         Ok(loops.without_idle_copies())
     }
 
-    /// The integers that hold the pixels of an input's picture.
+    /// The type of the pixels of an input's picture.
     pub(super) fn input_storage(&self, index: usize) -> Storage {
         input_storage(&self.compiled.pipeline, index)
     }
 
-    /// The integers of what a loop reads.
+    /// The type of what a loop reads.
     pub(super) fn read_storage(&self, from: From) -> Storage {
         match from {
             From::Value(id) => self.buffers[&id].of,
@@ -172,7 +172,7 @@ impl<'c> Loops<'c> {
         }
     }
 
-    /// The integers of a picture that is continued.
+    /// The type of a picture that is continued.
     pub(super) fn picture_storage(&self, picture: Picture) -> Storage {
         match picture {
             Picture::Value(id) => self.buffers[&id].of,
@@ -180,7 +180,7 @@ impl<'c> Loops<'c> {
         }
     }
 
-    /// The integers that a loop writes.
+    /// The type that a loop writes.
     pub(super) fn target_storage(&self, target: &Target) -> Storage {
         match target {
             Target::Value(id) => self.buffers[id].of,

@@ -47,6 +47,7 @@ use loops::Loops;
 use rust::rust;
 use schedule::schedule;
 
+pub(in crate::backend::scan) use plans::pixel_storage;
 use plans::{Compiled, Planned, compile};
 
 /// A pipeline whose regions are compiled and checked.

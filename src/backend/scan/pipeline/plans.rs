@@ -112,7 +112,7 @@ pub(super) fn storage(pipeline: &Pipeline, id: NodeId) -> Option<Storage> {
 }
 
 /// The type that holds the pixels of a picture.
-pub(super) fn pixel_storage(pixel: PixelType) -> Storage {
+pub(in crate::backend::scan) fn pixel_storage(pixel: PixelType) -> Storage {
     match pixel {
         PixelType::Integer { bits, signed } => {
             let bits = [8, 16, 32, 64].into_iter().find(|wide| *wide >= bits).unwrap_or(64);

@@ -433,7 +433,7 @@ impl<'c> Points<'c> {
         let mut numbers = Vec::new();
         for one in list {
             let Operation::Constant(value) = self.compiled.pipeline.node(*one).operation else {
-                return Err(refuse(self.compiled, id, "a pattern of patterns"));
+                return Err(refuse(self.compiled, id, "a pattern of what are not whole numbers"));
             };
             let value = i32::try_from(numerator(value, denominator));
             let value =
