@@ -81,9 +81,7 @@ pub(super) fn written(pipeline: &Pipeline) -> Operations {
         if needed[id.index()] {
             let operation = &pipeline.node(id).operation;
             operation.operands().iter().for_each(|operand| needed[operand.index()] = true);
-            if pipeline.facts(id).range().is_some() {
-                sum = sum.plus(Operations::of(pipeline, &forms, id, weight(pipeline, id)));
-            }
+            sum = sum.plus(Operations::of(pipeline, &forms, id, weight(pipeline, id)));
         }
     }
     sum
