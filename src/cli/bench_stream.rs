@@ -2,13 +2,12 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::compilers::printed;
 use super::complain::explain;
-use super::files::Scratch;
 use super::files::read_source;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
@@ -119,23 +118,11 @@ fn table(rows: &[Timed]) -> String {
 
 /// The times of direct convolution and of the plan's code, in milliseconds.
 fn time(streamed: &Streamed) -> Result<[f64; 2], CommandError> {
-    let failed = |what: &str, why: String| {
-        CommandError::Usage(format!("{what} failed for `{}`: {why}", streamed.plan.name))
-    };
-    let folder = Scratch::new("bench").map_err(|error| failed("a temporary folder", error.to_string()))?;
-    let (source, program) = (folder.path().join("bench.c"), folder.path().join("bench"));
-    std::fs::write(&source, harness(streamed)).map_err(|error| failed("writing C", error.to_string()))?;
-    let compiled = Command::new("cc").args(FLAGS).arg("-o").arg(&program).arg(&source).output();
-    let compiled = compiled.map_err(|error| failed("`cc`", error.to_string()))?;
-    if !compiled.status.success() {
-        return Err(failed("`cc`", String::from_utf8_lossy(&compiled.stderr).into_owned()));
-    }
-    let run = Command::new(&program).output().map_err(|error| failed("the program", error.to_string()))?;
-    let text = String::from_utf8_lossy(&run.stdout).into_owned();
-    let times: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let failed = |why: String| CommandError::Usage(format!("`{}` is not timed: {why}", streamed.plan.name));
+    let times: Vec<f64> = printed("cc", &FLAGS, &[("bench.c", &harness(streamed))]).map_err(failed)?;
     match times[..] {
-        [direct, kalg] if run.status.success() => Ok([direct, kalg]),
-        _ => Err(failed("the comparison", format!("{text}{}", run.status))),
+        [direct, kalg] => Ok([direct, kalg]),
+        _ => Err(failed(format!("the program prints {} numbers", times.len()))),
     }
 }
 

@@ -67,7 +67,7 @@ impl CTimer for SystemC {
 
 /// Compiles files to a program and runs it, in a folder of their own. Files that are not headers are compiled. Returns the numbers that
 /// the program prints.
-fn printed<N: std::str::FromStr>(
+pub(super) fn printed<N: std::str::FromStr>(
     compiler: &str,
     flags: &[&str],
     files: &[(&str, &str)],
@@ -94,9 +94,9 @@ fn printed<N: std::str::FromStr>(
         return Err(format!("`{compiler}` ends with {}: {said}", compiled.status));
     }
     let ran = Command::new(&program).output().map_err(|error| error.to_string())?;
-    if !ran.status.success() {
-        return Err(format!("it ends with {}: {}", ran.status, String::from_utf8_lossy(&ran.stderr)));
-    }
     let text = String::from_utf8_lossy(&ran.stdout);
+    if !ran.status.success() {
+        return Err(format!("it ends with {}: {text}{}", ran.status, String::from_utf8_lossy(&ran.stderr)));
+    }
     text.split_whitespace().map(|word| word.parse().map_err(|_| format!("it prints `{word}`"))).collect()
 }

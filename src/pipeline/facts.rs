@@ -29,6 +29,11 @@ pub enum Number {
 }
 
 impl Facts {
+    /// Whether the values are of single precision.
+    pub fn is_float(&self) -> bool {
+        self.number == Number::Float
+    }
+
     /// The interval of an exact value.
     pub fn range(&self) -> Option<Range> {
         match self.number {

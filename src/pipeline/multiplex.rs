@@ -10,8 +10,8 @@ use crate::algebra::{Kernel, Rational};
 use crate::syntax::{Diagnostic, Span};
 
 use super::{
-    Builder, Distance, Fold, NodeId, Number, Operation, Output, Pipeline, PixelType, Rounding, Stage,
-    Stencil, Variable, VariableId,
+    Builder, Distance, Fold, NodeId, Operation, Output, Pipeline, PixelType, Rounding, Stage, Stencil,
+    Variable, VariableId,
 };
 
 type Made = Result<NodeId, Box<Diagnostic>>;
@@ -84,7 +84,7 @@ fn can_depend(pipeline: &Pipeline, of: NodeId, variable: VariableId) -> bool {
             operation,
             Operation::Variable(_) | Operation::At(..) | Operation::Filter(..) | Operation::Fold(..)
         );
-        if !(is_known || operation.is_point_wise()) || node.facts.number == Number::Float {
+        if !(is_known || operation.is_point_wise()) || node.facts.is_float() {
             return false;
         }
         open.extend(operation.operands());

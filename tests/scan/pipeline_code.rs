@@ -324,153 +324,139 @@ fn pipelines_of_the_corpus_compute_in_code_what_the_executor_does() {
     assert!(compared > 20_000, "only {compared} pixels were compared");
 }
 
-/// Random stages on random stages.
-fn random(numbers: &mut Numbers) -> String {
+/// A random stage that reads two others at offsets.
+type Stage = fn(&mut Numbers, [&str; 2], [i64; 4]) -> String;
+
+/// A pipeline of random stages on random stages, with these inputs; `of` is the type of its first output, if it is given.
+fn random(numbers: &mut Numbers, inputs: &str, of: &str, stage: Stage) -> String {
     let mut names = vec!["a".to_owned(), "b".to_owned()];
     let border = numbers.pick(&["zero", "constant 9", "replicate", "reflect", "reflect101", "wrap"]);
-    let mut text = format!("(pipeline p (inputs (a uint8) (b int10)) (border {border})\n");
+    let mut text = format!("(pipeline p (inputs {inputs}) (border {border})\n");
     for number in 0..4 + numbers.below(4) {
         let mut e = || {
             let name = names[numbers.below(names.len() as u64) as usize].clone();
             (name, numbers.below(5) as i64 - 2, numbers.below(5) as i64 - 2)
         };
         let ((e, x, y), (f, u, v)) = (e(), e());
-        let body = match numbers.below(24) {
-            0 => format!("(+ {e} (at {f} {x} {y}) 3)"),
-            1 => format!("(- (* 3 {e}) (at {f} {x} {y}))"),
-            2 => format!("(filter (kernel (1 2 1) (2 {x} 2) (1 2 1)) {e})"),
-            3 => format!("(filter (compose (kernel (1 {u} 1)) (kernel (1) (1) (1))) {e})"),
-            4 => format!(
-                "(filter (add (from {e} (kernel (1 . {x}))) (from 2 (kernel (1) (2) (1)))) {e} (neg {f}))"
-            ),
-            5 => format!("(filter (semiring max-plus) (kernel (0 0 0) (0 . 1) (0 0 0)) {e})"),
-            6 => format!("(filter (semiring min-plus) (kernel (0 0 0 0 0)) {e})"),
-            7 => format!(
-                "(round {} (* 1/{} {e}))",
-                numbers.pick(&["floor", "ceiling", "zero", "up", "even"]),
-                2 + numbers.below(4)
-            ),
-            8 => format!("(quotient {e} {})", numbers.pick(&["3", "-4", "(max 1 a)"])),
-            9 => format!("(select (< {e} {f}) (abs {e}) (min {f} 7))"),
-            10 => format!("(wrap {} {e})", numbers.pick(&["uint8", "int8", "int5"])),
-            11 => format!("(border {} {e})", numbers.pick(&["replicate", "zero", "wrap", "reflect101"])),
-            12 => format!("(up 2 1 (phase {e} 1 0 2 1))"),
-            13 => format!("(interleave ((phase {e} 0 0) (phase {f} 1 0)) ((phase {f} 0 1) (phase {e} 1 1)))"),
-            14 => format!("(table-of t (- 9 (* t t)) (clamp -4 5 {e}))"),
-            15 => format!("(sqrt (max 0 {e}))"),
-            16 => format!("(filter (kernel (origin 1 0) (1 3 3 1)) (up 2 1 (down 2 1 {e})))"),
-            17 => format!(
-                "(fold {} (i -1 2) (j 0 3) (* (absdiff {e} (at {f} (+ i {x}) (- j i))) (+ i 2)))",
-                numbers.pick(&["add", "min", "max"])
-            ),
-            18 => format!(
-                "(fold argmin (d 0 5) (filter (kernel (origin 1 0) (1 2 1) (1 2 1)) (absdiff {e} (at {f} (+ d {x}) {y}))))"
-            ),
-            19 => format!("(fold add (d 0 3) (fold max (e -1 1) (max (at {e} d e) (* d {f}))))"),
-            20 => format!("(gather {e} (clamp -2 3 {f}) (clamp -1 2 (- {f} {e})))"),
-            21 => {
-                let planes = format!("(histogram 2 2 4 (clamp 0 3 {f}) (clamp -99 99 {e}))");
-                let spread = format!(
-                    "(filter (kernel (plane (1)) (plane (2)) (plane (1))) (filter (kernel (1 {x} 1)) {planes}))"
-                );
-                format!("(gather (up 2 2 (at {spread} {u} {v})) 0 0 (clamp 0 3 {e}))")
-            }
-            22 => format!("(+ (* {e} (interleave (1 {x} 3))) (interleave ({u}) (2)))"),
-            _ => format!("(absdiff (filter (kernel (1 0 -1)) {e}) (at {f} {u} {v}))"),
-        };
-        let body = if numbers.below(3) == 0 { format!("(clamp -300 300 {body})") } else { body };
+        let body = stage(numbers, [&e, &f], [x, y, u, v]);
         let _ = writeln!(text, "  (let s{number} {body})");
         names.push(format!("s{number}"));
     }
     let last = names.len() - 1;
     let doc = text.replace('\n', " ");
-    let _ = write!(text, "  (doc \"{doc}\")\n  (output o {}) (output q {}))", names[last], names[last - 1]);
+    let _ =
+        write!(text, "  (doc \"{doc}\")\n  (output o {of} {}) (output q {}))", names[last], names[last - 1]);
     text
+}
+
+/// Compares 25 random pipelines.
+fn compare_random(name: &str, seed: u64, text: impl Fn(&mut Numbers) -> String) {
+    let mut numbers = Numbers(seed);
+    let mut cases = Vec::new();
+    for _ in 0..25 {
+        let text = text(&mut numbers);
+        cases.extend(case("p", &text, cases.len()));
+    }
+    assert!(cases.len() > 15, "only {} pipelines were compiled", cases.len());
+    let compared = compare(name, &cases, 10);
+    assert!(compared > 20_000, "only {compared} pixels were compared");
+}
+
+/// A stage of integers.
+fn stage(numbers: &mut Numbers, [e, f]: [&str; 2], [x, y, u, v]: [i64; 4]) -> String {
+    let body = match numbers.below(24) {
+        0 => format!("(+ {e} (at {f} {x} {y}) 3)"),
+        1 => format!("(- (* 3 {e}) (at {f} {x} {y}))"),
+        2 => format!("(filter (kernel (1 2 1) (2 {x} 2) (1 2 1)) {e})"),
+        3 => format!("(filter (compose (kernel (1 {u} 1)) (kernel (1) (1) (1))) {e})"),
+        4 => format!(
+            "(filter (add (from {e} (kernel (1 . {x}))) (from 2 (kernel (1) (2) (1)))) {e} (neg {f}))"
+        ),
+        5 => format!("(filter (semiring max-plus) (kernel (0 0 0) (0 . 1) (0 0 0)) {e})"),
+        6 => format!("(filter (semiring min-plus) (kernel (0 0 0 0 0)) {e})"),
+        7 => format!(
+            "(round {} (* 1/{} {e}))",
+            numbers.pick(&["floor", "ceiling", "zero", "up", "even"]),
+            2 + numbers.below(4)
+        ),
+        8 => format!("(quotient {e} {})", numbers.pick(&["3", "-4", "(max 1 a)"])),
+        9 => format!("(select (< {e} {f}) (abs {e}) (min {f} 7))"),
+        10 => format!("(wrap {} {e})", numbers.pick(&["uint8", "int8", "int5"])),
+        11 => format!("(border {} {e})", numbers.pick(&["replicate", "zero", "wrap", "reflect101"])),
+        12 => format!("(up 2 1 (phase {e} 1 0 2 1))"),
+        13 => format!("(interleave ((phase {e} 0 0) (phase {f} 1 0)) ((phase {f} 0 1) (phase {e} 1 1)))"),
+        14 => format!("(table-of t (- 9 (* t t)) (clamp -4 5 {e}))"),
+        15 => format!("(sqrt (max 0 {e}))"),
+        16 => format!("(filter (kernel (origin 1 0) (1 3 3 1)) (up 2 1 (down 2 1 {e})))"),
+        17 => format!(
+            "(fold {} (i -1 2) (j 0 3) (* (absdiff {e} (at {f} (+ i {x}) (- j i))) (+ i 2)))",
+            numbers.pick(&["add", "min", "max"])
+        ),
+        18 => format!(
+            "(fold argmin (d 0 5) (filter (kernel (origin 1 0) (1 2 1) (1 2 1)) (absdiff {e} (at {f} (+ d {x}) {y}))))"
+        ),
+        19 => format!("(fold add (d 0 3) (fold max (e -1 1) (max (at {e} d e) (* d {f}))))"),
+        20 => format!("(gather {e} (clamp -2 3 {f}) (clamp -1 2 (- {f} {e})))"),
+        21 => {
+            let planes = format!("(histogram 2 2 4 (clamp 0 3 {f}) (clamp -99 99 {e}))");
+            let spread = format!(
+                "(filter (kernel (plane (1)) (plane (2)) (plane (1))) (filter (kernel (1 {x} 1)) {planes}))"
+            );
+            format!("(gather (up 2 2 (at {spread} {u} {v})) 0 0 (clamp 0 3 {e}))")
+        }
+        22 => format!("(+ (* {e} (interleave (1 {x} 3))) (interleave ({u}) (2)))"),
+        _ => format!("(absdiff (filter (kernel (1 0 -1)) {e}) (at {f} {u} {v}))"),
+    };
+    if numbers.below(3) == 0 { format!("(clamp -300 300 {body})") } else { body }
+}
+
+/// A stage that is mostly in single precision.
+fn stage_in_single_precision(numbers: &mut Numbers, [e, f]: [&str; 2], [x, y, u, v]: [i64; 4]) -> String {
+    match numbers.below(20) {
+        0 => format!("(+ {e} (at {f} {x} {y}) 7/3)"),
+        1 => format!("(- (* 2/7 {e} b) (at {f} {x} {y}))"),
+        2 => format!("(filter (kernel (1 2 1) (2 {x} 2) (1 2 1)) (float {e}))"),
+        3 => format!("(filter (scale 1/9 (compose (kernel (1 {u} 1)) (kernel (1) (1) (1)))) {e})"),
+        4 => format!(
+            "(filter (add (from {e} (kernel (1 . {x}))) (from 2 (kernel (1) (2) (1)))) {e} (neg (float {f})))"
+        ),
+        5 => format!("(filter (semiring max-plus) (kernel (0 0 0) (0 . 1) (0 0 0)) (float {e}))"),
+        6 => format!("(filter (semiring min-plus) (kernel (0 1/2 0 3/4 0)) (+ b {e}))"),
+        7 => format!(
+            "(round {} (* 1/{} (float {e})))",
+            numbers.pick(&["floor", "ceiling", "zero", "up", "even"]),
+            2 + numbers.below(4)
+        ),
+        8 => format!("(quotient {e} (+ (float {f}) {}))", numbers.pick(&["3", "-4", "0"])),
+        9 => format!("(select (< {e} {f}) (abs (float {e})) (min {f} b 7))"),
+        10 => {
+            format!("(saturate {} (float {e}))", numbers.pick(&["uint8", "int16", "int5", "int32", "uint32"]))
+        }
+        11 => format!(
+            "(border {} {e})",
+            numbers.pick(&["replicate", "zero", "constant -3", "wrap", "reflect101"])
+        ),
+        12 => format!("(up 2 1 (phase {e} 1 0 2 1))"),
+        13 => format!("(interleave ((phase {e} 0 0) (phase {f} 1 0)) ((phase {f} 0 1) (phase {e} 1 1)))"),
+        14 => format!("(max b (max (sqrt (float {e})) (at {f} {x} {y})) -1/3)"),
+        15 => format!("(sqrt (+ b (abs {e})))"),
+        16 => format!("(filter (kernel (origin 1 0) (1 3 3 1)) (up 2 1 (down 2 1 {e})))"),
+        17 => format!(
+            "(fold add (i -1 2) (j 0 3) (* (absdiff {e} (at {f} (+ i {x}) (- j i))) (float (+ i 2))))"
+        ),
+        18 => format!("(gather (float {e}) (clamp -2 3 a) (clamp -1 2 (- 4 a)))"),
+        _ => format!("(absdiff (filter (kernel (1 0 -1)) (float {e})) (at {f} {u} {v}))"),
+    }
 }
 
 #[test]
 fn random_pipelines_compute_in_code_what_the_executor_does() {
-    let mut numbers = Numbers(2026);
-    let mut cases = Vec::new();
-    for _ in 0..25 {
-        let text = random(&mut numbers);
-        cases.extend(case("p", &text, cases.len()));
-    }
-    assert!(cases.len() > 15, "only {} pipelines were compiled", cases.len());
-    let compared = compare("pipelines-random", &cases, 10);
-    assert!(compared > 20_000, "only {compared} pixels were compared");
-}
-
-/// Random stages, most of them in single precision.
-fn random_in_single_precision(numbers: &mut Numbers) -> String {
-    let mut names = vec!["a".to_owned(), "b".to_owned()];
-    let border = numbers.pick(&["zero", "constant 9", "replicate", "reflect", "reflect101", "wrap"]);
-    let mut text = format!("(pipeline p (inputs (a int16) (b float32)) (border {border})\n");
-    for number in 0..4 + numbers.below(4) {
-        let mut e = || {
-            let name = names[numbers.below(names.len() as u64) as usize].clone();
-            (name, numbers.below(5) as i64 - 2, numbers.below(5) as i64 - 2)
-        };
-        let ((e, x, y), (f, u, v)) = (e(), e());
-        let body = match numbers.below(20) {
-            0 => format!("(+ {e} (at {f} {x} {y}) 7/3)"),
-            1 => format!("(- (* 2/7 {e} b) (at {f} {x} {y}))"),
-            2 => format!("(filter (kernel (1 2 1) (2 {x} 2) (1 2 1)) (float {e}))"),
-            3 => format!("(filter (scale 1/9 (compose (kernel (1 {u} 1)) (kernel (1) (1) (1)))) {e})"),
-            4 => format!(
-                "(filter (add (from {e} (kernel (1 . {x}))) (from 2 (kernel (1) (2) (1)))) {e} (neg (float {f})))"
-            ),
-            5 => format!("(filter (semiring max-plus) (kernel (0 0 0) (0 . 1) (0 0 0)) (float {e}))"),
-            6 => format!("(filter (semiring min-plus) (kernel (0 1/2 0 3/4 0)) (+ b {e}))"),
-            7 => format!(
-                "(round {} (* 1/{} (float {e})))",
-                numbers.pick(&["floor", "ceiling", "zero", "up", "even"]),
-                2 + numbers.below(4)
-            ),
-            8 => format!("(quotient {e} (+ (float {f}) {}))", numbers.pick(&["3", "-4", "0"])),
-            9 => format!("(select (< {e} {f}) (abs (float {e})) (min {f} b 7))"),
-            10 => format!(
-                "(saturate {} (float {e}))",
-                numbers.pick(&["uint8", "int16", "int5", "int32", "uint32"])
-            ),
-            11 => format!(
-                "(border {} {e})",
-                numbers.pick(&["replicate", "zero", "constant -3", "wrap", "reflect101"])
-            ),
-            12 => format!("(up 2 1 (phase {e} 1 0 2 1))"),
-            13 => format!("(interleave ((phase {e} 0 0) (phase {f} 1 0)) ((phase {f} 0 1) (phase {e} 1 1)))"),
-            14 => format!("(max b (max (sqrt (float {e})) (at {f} {x} {y})) -1/3)"),
-            15 => format!("(sqrt (+ b (abs {e})))"),
-            16 => format!("(filter (kernel (origin 1 0) (1 3 3 1)) (up 2 1 (down 2 1 {e})))"),
-            17 => format!(
-                "(fold add (i -1 2) (j 0 3) (* (absdiff {e} (at {f} (+ i {x}) (- j i))) (float (+ i 2))))"
-            ),
-            18 => format!("(gather (float {e}) (clamp -2 3 a) (clamp -1 2 (- 4 a)))"),
-            _ => format!("(absdiff (filter (kernel (1 0 -1)) (float {e})) (at {f} {u} {v}))"),
-        };
-        let _ = writeln!(text, "  (let s{number} {body})");
-        names.push(format!("s{number}"));
-    }
-    let last = names.len() - 1;
-    let doc = text.replace('\n', " ");
-    let _ = write!(
-        text,
-        "  (doc \"{doc}\")\n  (output o float32 {}) (output q {}))",
-        names[last],
-        names[last - 1]
-    );
-    text
+    compare_random("pipelines-random", 2026, |numbers| random(numbers, "(a uint8) (b int10)", "", stage));
 }
 
 #[test]
 fn pipelines_in_single_precision_compute_in_code_bit_by_bit_what_the_executor_does() {
-    let mut numbers = Numbers(26);
-    let mut cases = Vec::new();
-    for _ in 0..25 {
-        let text = random_in_single_precision(&mut numbers);
-        cases.extend(case("p", &text, cases.len()));
-    }
-    assert!(cases.len() > 15, "only {} pipelines were compiled", cases.len());
-    let compared = compare("pipelines-single", &cases, 10);
-    assert!(compared > 20_000, "only {compared} pixels were compared");
+    compare_random("pipelines-single", 26, |numbers| {
+        random(numbers, "(a int16) (b float32)", "float32", stage_in_single_precision)
+    });
 }

@@ -308,19 +308,18 @@ impl Frame<'_> {
                 value.stored(self.plan.storage[number])
             };
             let (width, height) = (own.width as i64, own.height as i64);
-            own.values = if matches!(step, PlanStep::Fold { back: Some(_), .. }) {
+            if matches!(step, PlanStep::Fold { back: Some(_), .. }) {
                 // Each value may need the one before.
                 own.values.reserve(own.width * own.height);
                 for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
                     let value = at(&own, x, y);
                     own.values.push(value);
                 }
-                own.values
             } else {
-                let row = |y: usize| (0..width).map(|x| at(&own, x, y as i64)).collect();
-                let rows: Vec<Vec<N>> = (0..own.height).into_par_iter().map(row).collect();
-                rows.concat()
-            };
+                let row = |y: i64| (0..width).map(|x| at(&own, x, y)).collect();
+                let rows: Vec<Vec<N>> = (0..height).into_par_iter().map(row).collect();
+                own.values = rows.concat();
+            }
             steps.push(own);
         }
         steps

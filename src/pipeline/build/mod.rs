@@ -263,7 +263,7 @@ impl Builder {
     }
 
     fn is_float(&self, id: NodeId) -> bool {
-        self.facts(id).number == Number::Float
+        self.facts(id).is_float()
     }
 
     /// The value of an operation on constants.

@@ -191,7 +191,7 @@ impl<'s> Pass<'s> {
     /// uses them. In single precision they stay: what is not a number counts only where it comes first.
     fn flat(&self, operation: &Operation) -> Operation {
         let inner = |id: &NodeId, least: bool| match self.source.operation(*id) {
-            _ if self.source.facts(*id).range().is_none() => vec![*id],
+            _ if self.source.facts(*id).is_float() => vec![*id],
             Operation::Minimum(list) if least && self.uses[id.index()] == 1 => list.clone(),
             Operation::Maximum(list) if !least && self.uses[id.index()] == 1 => list.clone(),
             _ => vec![*id],
@@ -223,7 +223,7 @@ impl<'s> Pass<'s> {
     /// A quotient by a constant is a multiple, rounded down.
     fn quotient(&mut self, span: Span, a: NodeId, b: NodeId) -> NodeId {
         let divisor = match self.builder.operation(b) {
-            Operation::Constant(value) if self.builder.facts(a).number != Number::Float => Some(*value),
+            Operation::Constant(value) if !self.builder.facts(a).is_float() => Some(*value),
             _ => None,
         };
         let Some(factor) = divisor.and_then(|divisor| Rational::ONE.div(divisor)) else {

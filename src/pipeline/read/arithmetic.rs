@@ -2,7 +2,7 @@
 
 use crate::algebra::Rational;
 use crate::pipeline::id::NodeId;
-use crate::pipeline::{Comparison, Number, Operation, Rounding};
+use crate::pipeline::{Comparison, Operation, Rounding};
 use crate::syntax::{Diagnostic, Form, Span};
 
 use super::Reader;
@@ -82,7 +82,7 @@ impl Reader {
     fn quotient(&mut self, span: Span, a: NodeId, b: NodeId) -> Option<NodeId> {
         // By a constant: a multiple, rounded down, which is linear but for the rounding.
         let divisor = match self.builder.operation(b) {
-            Operation::Constant(value) if self.builder.facts(a).number != Number::Float => Some(*value),
+            Operation::Constant(value) if !self.builder.facts(a).is_float() => Some(*value),
             _ => None,
         };
         match divisor.and_then(|divisor| Rational::ONE.div(divisor)) {
@@ -139,7 +139,7 @@ impl Reader {
                     let factor = self.constant(span, factor)?;
                     return self.push(span, Operation::Multiply(vec![factor, value]));
                 }
-                if self.builder.facts(value).number == Number::Float {
+                if self.builder.facts(value).is_float() {
                     let diagnostic =
                         Diagnostic::error("float", "`floor-shift` of a value of single precision");
                     let diagnostic = diagnostic.label(span, "expected an exact value");
@@ -151,7 +151,7 @@ impl Reader {
                 let pixel = self.integer_type(pixel);
                 let value = self.expression(value);
                 let (pixel, value) = (pixel?, value?);
-                if form.head == "saturate" && self.builder.facts(value).number == Number::Float {
+                if form.head == "saturate" && self.builder.facts(value).is_float() {
                     return self.push(span, Operation::Saturate(pixel, value));
                 }
                 let checked = self.builder.check_integer(value, &format!("`{}`", form.head));

@@ -64,10 +64,7 @@ impl Writer<'_> {
             Margin::Sent => format!("{} by {} pixels, margins among them", frame.padded_pixels(), rows),
             _ => format!("{} by {} pixels", frame.pixels(), self.height),
         };
-        let rarer = match design.netlist.rarer(frame.every) {
-            rarer if rarer.is_empty() => rarer,
-            rarer => format!("// {rarer}, from the first on; elsewhere it means nothing.\n"),
-        };
+        let rarer = design.netlist.rarer_comment(frame.every);
         let text = format!(
             "// {}: pictures of {} by {} pixels, {}.\n// Frames come in as {size}, row by row, and go out likewise. The first \
              lane of a word is its westernmost pixel.\n// `last` marks the last word of a frame.\n{rarer}#include <ap_axi_sdata.h>\n#include \

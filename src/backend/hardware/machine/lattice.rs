@@ -44,7 +44,8 @@ impl Lattice {
     }
 }
 
-/// The columns (axis 0) or rows (axis 1) of each cell that matter, for the pixels of outputs; `None` for cells that nobody reads. Choices by place count as if they took all their operands in each row.
+/// The columns (axis 0) or rows (axis 1) of each cell that matter, for the pixels of outputs; `None` for cells that nobody reads.
+/// Choices by place count as if they took all their operands in each row.
 pub fn lattices(netlist: &Netlist, axis: usize) -> Vec<Option<Lattice>> {
     let mut found: Vec<Option<Lattice>> = vec![None; netlist.cells.len()];
     let note = |found: &mut Vec<Option<Lattice>>, operand: &Operand, of: Lattice| {

@@ -103,6 +103,14 @@ impl Netlist {
             .join(", ")
     }
 
+    /// The same as a line of comment in a module; nothing if there are none.
+    pub fn rarer_comment(&self, every: [usize; 2]) -> String {
+        match self.rarer(every) {
+            rarer if rarer.is_empty() => rarer,
+            rarer => format!("// {rarer}, from the first on; elsewhere its bits mean nothing.\n"),
+        }
+    }
+
     /// All cells, in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = CellId> + use<> {
         (0..self.cells.len()).map(CellId)

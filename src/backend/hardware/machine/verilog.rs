@@ -119,10 +119,7 @@ impl Writer<'_> {
              \x20 input  wire m_axis_tready\n);\n  localparam int LANES = {lanes};\n\
              \x20 // The last word of a line is read in part.\n  /* verilator lint_off UNUSEDSIGNAL */",
             name = design.name,
-            rarer = match design.netlist.rarer(frame.every) {
-                rarer if rarer.is_empty() => rarer,
-                rarer => format!("// {rarer}, from the first on; elsewhere its bits mean nothing.\n"),
-            },
+            rarer = design.netlist.rarer_comment(frame.every),
             width = frame.pixels(),
             lanes = frame.lanes,
             pace = match frame.hold {

@@ -6,10 +6,10 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::program::{Buffer, Function, program};
 use super::weights::variants;
-use crate::algebra::{Rational, gcd};
+use crate::algebra::Rational;
 use crate::backend::scan::compile::{Streamed, optimize_stream};
 use crate::backend::scan::machine::{Border, Pixel, identifier, type_name};
-use crate::backend::scan::pipeline::{Piped, pixel_storage};
+use crate::backend::scan::pipeline::{Piped, common_multiple, pixel_storage};
 use crate::backend::scan::report::{Measured, MeasuredPlan};
 use crate::backend::scan::request::StreamRequest;
 use crate::backend::{CTimer, OptimizeError};
@@ -35,12 +35,7 @@ fn sides(width: i64, whole: [i64; 2]) -> [i64; 2] {
 /// The least columns and rows that are whole at the rates of all values.
 fn whole(pipeline: &Pipeline) -> [i64; 2] {
     let rates = || pipeline.nodes.iter().filter_map(|node| node.facts.rate);
-    [0, 1].map(|axis| {
-        rates().fold(1i64, |all, rate| {
-            let own = rate[axis].denominator();
-            all / gcd(all.unsigned_abs(), own.unsigned_abs()) as i64 * own
-        })
-    })
+    [0, 1].map(|axis| rates().map(|rate| rate[axis].denominator()).fold(1, common_multiple))
 }
 
 /// What can be measured: it has several plans, and C.

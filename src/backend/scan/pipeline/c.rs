@@ -68,7 +68,7 @@ const FLOATS: &str = "#include <float.h>
 impl Printer<'_> {
     /// Whether there are values of single precision.
     fn is_single(&self) -> bool {
-        self.loops.compiled.pipeline.nodes.iter().any(|node| node.facts.range().is_none())
+        self.loops.compiled.pipeline.nodes.iter().any(|node| node.facts.is_float())
     }
 
     fn contract(&self) -> String {

@@ -45,6 +45,7 @@ pub use record::{PipelinePlanRecord, RegionPlanRecord};
 use c::{Code, c};
 use loops::Loops;
 use rust::rust;
+pub(in crate::backend::scan) use schedule::common_multiple;
 use schedule::schedule;
 
 pub(in crate::backend::scan) use plans::pixel_storage;

@@ -166,7 +166,7 @@ impl<'c> Points<'c> {
 
     /// Whether a value is of single precision.
     fn is_float(&self, id: NodeId) -> bool {
-        self.compiled.pipeline.facts(id).range().is_none()
+        self.compiled.pipeline.facts(id).is_float()
     }
 
     fn denominator(&self, id: NodeId) -> i128 {

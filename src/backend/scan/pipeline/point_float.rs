@@ -64,7 +64,7 @@ impl Points<'_> {
     /// An exact value in single precision. A fraction is rounded to double precision first, as the reference executor does.
     fn converted(&mut self, value: NodeId, at: &At) -> Result<Id, Refused> {
         let facts = self.compiled.pipeline.facts(value);
-        if facts.range().is_none() {
+        if facts.is_float() {
             return self.read(value, at);
         }
         let denominator = facts.denominator();

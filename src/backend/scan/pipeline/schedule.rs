@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::algebra::gcd;
 use crate::backend::scan::machine::Place;
 use crate::pipeline::{Border, NodeId, Variable};
 
@@ -39,7 +40,7 @@ impl Need {
 /// Gives every loop its phase and lead and every value its depth, and orders the loops by their phases.
 pub(super) fn schedule(mut loops: Loops<'_>) -> Loops<'_> {
     let denominators = loops.rates.iter().map(|rate| rate[1].denominator());
-    loops.period = denominators.fold(1, multiple);
+    loops.period = denominators.fold(1, common_multiple);
     let needs: Vec<Vec<Need>> = loops.units.iter().map(|unit| needs(&loops, unit)).collect();
     let makers = makers(&loops);
     for (number, needs) in needs.iter().enumerate() {
@@ -81,12 +82,9 @@ pub(super) fn schedule(mut loops: Loops<'_>) -> Loops<'_> {
     loops
 }
 
-fn multiple(a: i64, b: i64) -> i64 {
-    let (mut x, mut y) = (a, b);
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    a / x * b
+/// The least common multiple of two positive numbers.
+pub(in crate::backend::scan) fn common_multiple(a: i64, b: i64) -> i64 {
+    a / gcd(a.unsigned_abs(), b.unsigned_abs()) as i64 * b
 }
 
 /// The rows of the value for each row of the loop.

@@ -15,7 +15,7 @@ use crate::backend::hardware::machine::{
     CellId, Frame, HardwareMachine, Netlist, Operand, Operation as Made, Port,
 };
 use crate::pipeline::{
-    Linear, NodeId, Number, Operation, Pipeline, PixelType, Range, Stencil, linear_forms_at_one_rate,
+    Linear, NodeId, Operation, Pipeline, PixelType, Range, Stencil, linear_forms_at_one_rate,
 };
 use crate::syntax::Diagnostic;
 use refusal::refusal;
@@ -238,7 +238,7 @@ impl Lowering<'_> {
         let what = match &node.operation {
             Operation::Border(..) => Some("a border within the pipeline"),
             Operation::Float(_) | Operation::Saturate(..) => Some("single precision"),
-            _ if node.facts.number == Number::Float => Some("single precision"),
+            _ if node.facts.is_float() => Some("single precision"),
             _ => None,
         };
         what.map_or(Ok(()), |what| Err(refusal(node.span, what)))
