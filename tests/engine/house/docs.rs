@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The top-level folders and files that documents may name.
 const TOP: &[&str] = &[
@@ -74,6 +75,29 @@ fn every_path_in_a_document_exists() {
     }
     assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
     assert!(checked > 3, "only {checked} paths found in all documents: is the scan reading them?");
+}
+
+/// Files that a shell writes by mistake (`> 1.5`) are committed with the rest unless somebody looks.
+#[test]
+fn the_top_level_has_only_what_is_meant_to_be_there() {
+    const FILES: &[&str] = &[
+        ".gitignore",
+        "CHANGELOG.md",
+        "Cargo.lock",
+        "Cargo.toml",
+        "LICENSE-APACHE",
+        "LICENSE-MIT",
+        "README.md",
+        "build.rs",
+        "clippy.toml",
+        "pyproject.toml",
+        "rustfmt.toml",
+    ];
+    let Ok(listed) = Command::new("git").arg("ls-files").current_dir(root()).output() else { return };
+    let known = |path: &str| TOP.iter().any(|top| path.starts_with(top)) || FILES.contains(&path);
+    let text = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let strays: Vec<&str> = text.lines().filter(|path| !known(path)).collect();
+    assert!(strays.is_empty(), "tracked, but in no folder of the project: {strays:?}");
 }
 
 #[test]
