@@ -54,6 +54,76 @@ module kalg_memory #(
   end
 endmodule
 
+// Where in memories of PERIOD rows of WORDS words a word is read and written, so that each period is read backwards, row by row, while the next
+// one takes its places: up in one period, down in the next. `begins` is set in the first row of a period, and `row` changes with each row. The
+// same for the word before is `late`.
+module kalg_turn #(
+  parameter int PERIOD = 8,
+  parameter int WORDS = 1,
+  parameter int BITS = 3,
+  parameter int ROW_BITS = 1
+) (
+  input  wire clk,
+  input  wire restart,
+  input  wire advance,
+  input  wire begins,
+  /* verilator lint_off UNUSEDSIGNAL */ // Of columns, each word is a row.
+  input  wire [ROW_BITS-1:0] row,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output wire [BITS-1:0] place,
+  output logic [BITS-1:0] late,
+  output logic late_begins
+);
+  logic is_up;
+  wire starts;
+  if (WORDS == 1) begin : word
+    assign starts = 1'b1;
+  end else begin : words
+    logic is_new;
+    logic [ROW_BITS-1:0] last_row;
+    always_ff @(posedge clk) begin
+      if (restart) is_new <= 1'b1;
+      else if (advance) is_new <= 1'b0;
+      if (advance) last_row <= row;
+    end
+    assign starts = is_new || row != last_row;
+  end
+  wire turns = starts && begins;
+  wire goes_up = turns ? !is_up : is_up;
+  assign place = turns ? (goes_up ? '0 : BITS'((PERIOD - 1) * WORDS))
+               : starts && !goes_up ? late - BITS'(2 * WORDS - 1)
+               : late + 1'b1;
+  always_ff @(posedge clk) begin
+    if (restart) is_up <= 1'b0;
+    else if (advance) is_up <= goes_up;
+    if (advance) begin
+      late <= place;
+      late_begins <= begins;
+    end
+  end
+endmodule
+
+// A memory of which each word is read before it is overwritten, and a register behind it.
+module kalg_backwards #(
+  parameter int WIDTH = 8,
+  parameter int PLACES = 8,
+  parameter int BITS = 3
+) (
+  input  wire clk,
+  input  wire advance,
+  input  wire [BITS-1:0] place,
+  input  wire [WIDTH-1:0] d,
+  output logic [WIDTH-1:0] q
+);
+  logic [WIDTH-1:0] words [0:PLACES-1];
+  always_ff @(posedge clk) begin
+    if (advance) begin
+      q <= words[place];
+      words[place] <= d;
+    end
+  end
+endmodule
+
 // The quotient of non-negative numbers by long division, a bit in each of QUOTIENT clocks. It fits in QUOTIENT bits.
 module kalg_division #(
   parameter int DIVISOR = 8,

@@ -45,6 +45,38 @@ struct above {
   }
 };
 
+// The least or the greatest of a value and those behind it to the end of its period of PERIOD rows of WORDS words, when the value two periods
+// later comes in. Each of two memories is read where it is written: a period takes the places that the one before leaves, so every second
+// period goes backwards.
+template <class T, int PERIOD, int WORDS>
+struct until {
+  T values[PERIOD * WORDS], found[PERIOD * WORDS], before[WORDS];
+  bool up;
+  template <class Wins>
+  T step(T d, int row, int word, Wins wins) {
+#pragma HLS INLINE
+    if (row == 0 && word == 0) up = !up;
+    const int place = (up ? row : PERIOD - 1 - row) * WORDS + word;
+    const T value = values[place];
+    values[place] = d;
+    const T so_far = row == 0 || wins(value, before[word]) ? value : before[word];
+    before[word] = so_far;
+    const T result = found[place];
+    found[place] = so_far;
+    return result;
+  }
+  static bool is_less(T a, T b) { return a < b; }
+  static bool is_greater(T a, T b) { return a > b; }
+  T least(T d, int row, int word) {
+#pragma HLS INLINE
+    return step(d, row, word, is_less);
+  }
+  T greatest(T d, int row, int word) {
+#pragma HLS INLINE
+    return step(d, row, word, is_greater);
+  }
+};
+
 }  // namespace kalg
 
 #endif

@@ -53,6 +53,9 @@ struct Case {
     /// Whether the pixels around pictures are sent with them.
     #[serde(default)]
     halo: bool,
+    /// What a bit that is kept is worth, if not the machine's price.
+    #[serde(default)]
+    buffer_price: Option<String>,
     /// Whether it is synthesized where that is possible. That takes long.
     #[serde(default)]
     synthesize: bool,
@@ -77,6 +80,9 @@ struct Figures {
     /// The products for a pixel.
     #[serde(skip_serializing_if = "Option::is_none")]
     multipliers: Option<f64>,
+    /// The comparisons, minima, maxima and absolute values for a pixel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparators: Option<f64>,
     /// The bits of delay lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     line_bits: Option<f64>,
@@ -166,6 +172,9 @@ fn compile(case: &Case, source: Source) -> Result<Result<Box<dyn Record>, Optimi
     if case.halo {
         options = options.with("halo", [""; 0]);
     }
+    if let Some(price) = &case.buffer_price {
+        options = options.with("buffer-price", [price.clone()]);
+    }
     let began = Instant::now();
     let clock: Clock = Arc::new(move || began.elapsed());
     let budget = Budget::unlimited().with_clock(&clock);
@@ -244,6 +253,7 @@ fn own(record: &HardwareRecord) -> Figures {
         by: "kalg (estimates)".to_owned(),
         adders: all(&mut units.adders.values()),
         multipliers: all(&mut units.multipliers.values()),
+        comparators: all(&mut units.comparators.values()),
         line_bits: number(memory.line_bits + memory.row_bits),
         least_bits: number(memory.least_bits + memory.row_bits),
         block_rams: number(memory.block_rams),
@@ -259,11 +269,11 @@ fn table(rows: &[Measured], tool: Option<&str>) -> String {
     let tool = tool.unwrap_or("no tool for synthesis");
     let mut text = format!(
         "## Line-buffered hardware\n\n\
-         Adders and multipliers are those of a lane, for a pixel; all else is of the whole design. Bits are those of delay lines and of rows of held values; \
+         Adders, multipliers and comparators (of minima and maxima, too) are those of a lane, for a pixel; all else is of the whole design. Bits are those of delay lines and of rows of held values; \
          no lags keep fewer than the lower bound. Block RAMs are of 18 kbit. kalg's look-up tables are an estimate; with shift registers, \
          and after synthesis for {} by {tool}, they are in rows of their own. No design was placed or routed; other tools count otherwise.\n\n\
-         | pipeline | picture | pixels a clock | by | adders | multipliers | bits | lower bound | block RAMs | clocks a frame | look-up tables | hard multipliers | seconds |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+         | pipeline | picture | pixels a clock | by | adders | multipliers | comparators | bits | lower bound | block RAMs | clocks a frame | look-up tables | hard multipliers | seconds |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         SYNTHESIS[1]
     );
     for Measured { record, synthesis, others } in rows {
@@ -293,6 +303,7 @@ impl Figures {
         let all = [
             self.adders,
             self.multipliers,
+            self.comparators,
             self.line_bits,
             self.least_bits,
             self.block_rams,
@@ -315,14 +326,14 @@ mod tests {
         let found = counted(report);
         let all = [found.luts, found.hard_multipliers, found.block_rams, found.adders];
         assert_eq!(all, [Some(19.0), Some(2.0), Some(7.0), None]);
-        assert_eq!(counted("").cells(), " | | | | 0 | | 0 | 0 |");
+        assert_eq!(counted("").cells(), " | | | | | 0 | | 0 | 0 |");
     }
 
     #[test]
     fn a_row_has_what_is_known() {
         let others = r#"{"by": "them", "luts": 4788, "block_rams": 8.4}"#;
         let figures: Figures = serde_json::from_str(others).unwrap();
-        assert_eq!(figures.cells(), " | | | | 8.4 | | 4788 | |");
+        assert_eq!(figures.cells(), " | | | | | 8.4 | | 4788 | |");
         assert!(serde_json::from_str::<Figures>(r#"{"by": "them", "dsps": 1}"#).is_err());
     }
 }

@@ -5,7 +5,9 @@
 use kalg::backend::option::OptionValues;
 use kalg::syntax::Source;
 
-use crate::designs::{compiled_with, corpus, count, in_clocks, options, record, record_with};
+use crate::designs::{
+    compiled_with, corpus, count, in_clocks, kept_for_nothing, options, record, record_with,
+};
 
 /// Folds take their steps one after another: with each number of clocks fewer units, and the same lines for inputs.
 #[test]
@@ -132,4 +134,22 @@ fn sums_of_neighbours_go_on_from_one_to_the_next() {
     assert_eq!(adders(options([64, 4], 1, false)), 4);
     // Along rows only: the pixels of a word would wait for one another.
     assert_eq!(adders(options([64, 4], 2, false)), 8);
+}
+
+/// The least of many pixels takes three operations in each direction, where what it keeps is cheap.
+#[test]
+fn extremes_of_many_are_made_in_blocks() {
+    let design = |options: OptionValues| record_with(&corpus("erosion"), options);
+    let minima = |design: &serde_json::Value| count(design, "comparators");
+    let blocks = design(kept_for_nothing([64, 4], false));
+    assert_eq!(minima(&blocks), 6);
+    // Three times 19 rows and more, in the place of 18.
+    let kept = |design: &serde_json::Value| {
+        design["memory"]["line_bits"].as_u64().unwrap() + design["memory"]["row_bits"].as_u64().unwrap()
+    };
+    let runs = design(options([64, 4], 1, false));
+    assert_eq!(minima(&runs), 10);
+    assert!(kept(&blocks) > 3 * kept(&runs), "{} {}", kept(&blocks), kept(&runs));
+    // The pixels of a word would wait for one another.
+    assert_eq!(minima(&design(options([64, 4], 2, false).with("buffer-price", ["0"]))), 10);
 }

@@ -53,6 +53,9 @@ pub(crate) const TOYS: &[(&str, &str)] = &[
                (output t (+ (sqrt (min a 3)) (sqrt (max 0 (- (* 50 a) (* b b b))))))"),
     ("rates", "(inputs (a uint5)) (border replicate) (let half (down 2 3 (filter (kernel (1 2 1)) a))) (let least (down 1 2 (min a (at a 0 1))))
                (output low half) (output detail (- (* 4 a) (up 2 3 half))) (output least least)"),
+    ("opened", "(inputs (a int14)) (border replicate) (kernel row (semiring max-plus) (kernel (origin 2 0) (0 0 0 0 0 0 0 0 0 0)))
+                (let e (filter (semiring max-plus) row a))
+                (output out (filter (semiring min-plus) (kernel (origin 0 9) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0)) e)) (output row (- e (at a 1 0)))"),
     ("point", "(inputs (a uint8)) (border replicate) (output out (+ a 1))"),
 ];
 
@@ -83,6 +86,11 @@ pub(crate) fn options([width, height]: [usize; 2], lanes: usize, halo: bool) -> 
         .with("height", number(height))
         .with("pixels-per-clock", number(lanes));
     if halo { options.with("halo", [""; 0]) } else { options }
+}
+
+/// The same where what is kept costs nothing.
+pub(crate) fn kept_for_nothing(size: [usize; 2], halo: bool) -> OptionValues {
+    options(size, 1, halo).with("buffer-price", ["0"])
 }
 
 /// The options for pictures of this size whose pixels take several clocks.

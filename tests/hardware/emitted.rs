@@ -11,7 +11,7 @@ use kalg::backend::option::OptionValues;
 use kalg::pipeline::{Border, Data, Image, Pipeline, PixelType, execute, read_pipeline};
 use kalg::syntax::Source;
 
-use crate::designs::{TOYS, compiled_with, corpus, in_clocks, options, toy, with_border};
+use crate::designs::{TOYS, compiled_with, corpus, in_clocks, kept_for_nothing, options, toy, with_border};
 
 /// A folder that is removed at the end.
 pub(crate) struct Folder(PathBuf);
@@ -142,7 +142,7 @@ impl Case {
         Self::with(text, in_clocks(size, clocks, halo), size, 1)
     }
 
-    fn with(text: &str, options: OptionValues, size: [usize; 2], lanes: usize) -> Self {
+    pub(crate) fn with(text: &str, options: OptionValues, size: [usize; 2], lanes: usize) -> Self {
         let halo = options.has("halo");
         let pipeline = read_pipeline(&Source::new("p.sexp", text)).unwrap();
         let record = compiled_with(text, options).unwrap_or_else(|why| panic!("{why}"));
@@ -246,6 +246,17 @@ pub(crate) fn mirrored() -> Vec<Case> {
     ]
 }
 
+/// Designs whose extremes are made in blocks: blocks that do not divide the picture, rows in registers and in memory, margins that are sent.
+pub(crate) fn in_blocks() -> Vec<Case> {
+    let of = |(number, size, halo): (usize, [usize; 2], bool)| {
+        let text = toy("opened").replacen("(pipeline ", &format!("(pipeline blocks{number}_"), 1);
+        let case = Case::with(&text, kept_for_nothing(size, halo), size, 1);
+        assert_eq!(case.text.matches("kalg_backwards #(.WIDTH").count(), 4, "columns and rows");
+        case
+    };
+    [(0, [12, 6], false), (1, [24, 23], false), (2, [108, 4], true)].into_iter().map(of).collect()
+}
+
 #[test]
 fn the_text_computes_what_the_pipeline_says() {
     let mut cases = Vec::new();
@@ -269,6 +280,7 @@ fn the_text_computes_what_the_pipeline_says() {
     cases.push(Case::new(&corpus("pyramid"), [128, 16], 1, true));
     cases.push(Case::new(&corpus("local-contrast"), [24, 6], 2, true));
     cases.extend(mirrored());
+    cases.extend(in_blocks());
     // Rows that are long enough for memory.
     for (text, lanes) in [
         (corpus("binomial"), 2),

@@ -110,7 +110,7 @@ fn overflow<S: Semiring>(a: S::Element, operation: usize, b: S::Element) -> Alge
 }
 
 /// Which of two elements is their sum, in a semiring where every sum is one of its terms: a + a = a.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Choice {
     /// The one with the smaller weight.
     Least,

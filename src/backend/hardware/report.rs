@@ -5,8 +5,9 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::machine::{Design, Each, HardwareMachine, Operation};
+use super::machine::{Cell, Design, Each, HardwareMachine, Operation, Since};
 use super::point::{FrontRecord, front_text};
+use super::schedule::place_luts;
 use crate::pipeline::Range;
 use crate::report::{Figure, json_line};
 
@@ -169,7 +170,15 @@ pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
                 widest
             }
             Operation::Select => bits,
-            Operation::Along { adds: true, .. } => {
+            Operation::Along { since: Since::Extreme(_), .. } => {
+                *units.comparators.entry(widest).or_default() += 1;
+                bits + bits / 2
+            }
+            Operation::Until { axis, period, .. } => {
+                *units.comparators.entry(widest).or_default() += 1;
+                bits + bits / 2 + place_luts(*axis, *period) as u32
+            }
+            Operation::Along { since: Since::Sum, .. } => {
                 *units.adders.entry(bits).or_default() += 1;
                 bits
             }
@@ -232,6 +241,13 @@ pub(super) fn memory(
         let own = u64::from(cell.range.bits());
         let bits = own * lanes;
         memory.register_bits += u64::from(cell.latency) * bits;
+        if let Operation::Until { axis, .. } = cell.operation {
+            memory.blocks(design, machine, cell);
+            let row = [1, design.frame.row_words() as u64][axis];
+            if row >= machine.memory_from {
+                *together.entry((Each::Clock, row)).or_default() += bits;
+            }
+        }
         match cell.operation.goes_along() {
             Some(1) if lines.get(&id).is_some_and(|line| line.row.is_some()) => {}
             Some(1) => {
@@ -246,7 +262,7 @@ pub(super) fn memory(
         }
     }
     let block_rams = |((_, clocks), bits): (&(Each, u64), &u64)| machine.block_rams(clocks - 1, *bits);
-    memory.block_rams = together.iter().map(block_rams).sum();
+    memory.block_rams += together.iter().map(block_rams).sum::<u64>();
     memory.margin_bits = margin_words * pixel * lanes;
     if margin_words > 0 {
         // What is mirrored is read from other words in some lanes than in others.
@@ -254,6 +270,22 @@ pub(super) fn memory(
         memory.block_rams += apart * machine.block_rams(margin_words, pixel * lanes / apart);
     }
     memory
+}
+
+impl MemoryRecord {
+    /// Counts the memories of a cell that reads blocks from their ends: two blocks, and what was found last in each column.
+    fn blocks(&mut self, design: &Design, machine: &HardwareMachine, cell: &Cell) {
+        let Operation::Until { axis, period, .. } = cell.operation else { return };
+        let words = u64::from(period) * [1, design.frame.row_words() as u64][axis];
+        let kept = cell.operation.places(design.frame.row()) * u64::from(cell.range.bits());
+        if words >= machine.memory_from {
+            self.row_bits += kept;
+            let bits = u64::from(cell.range.bits()) * design.frame.lanes as u64;
+            self.block_rams += 2 * machine.block_rams(words, bits);
+        } else {
+            self.register_bits += kept;
+        }
+    }
 }
 
 fn counted<K: std::fmt::Display>(counts: &BTreeMap<K, usize>, unit: &str) -> String {

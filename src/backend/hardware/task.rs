@@ -3,7 +3,9 @@
 use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, Throughput, common_multiple};
 use super::options::Settings;
 use super::report::CheckedRecord;
-use super::schedule::{Lags, lags_in_step, lattice, lower, products, registers, sparse, split};
+use super::schedule::{
+    Lags, design_price, lags_in_step, lattice, long_runs, lower, products, registers, sparse, split,
+};
 use super::verify::{check, least_bits};
 use crate::backend::OptimizeError;
 use crate::pipeline::Pipeline;
@@ -106,12 +108,26 @@ fn cells(
     let every = lattice(pipeline).map_err(|why| refused(&why))?;
     // The period and the window are known when there are cells.
     let bare = frame(Reach { every, period: every, ..Reach::ITSELF })?;
-    let lowered = lower(pipeline, machine, &bare).map_err(|why| refused(&why))?;
-    let lowered = sparse(lowered);
-    let mut netlist = products(&split(lowered, machine, &bare), machine);
-    registers(&mut netlist, machine.levels, machine.multiplier_clocks);
-    let frame = frame(Reach { window: netlist.window(), every, period: netlist.period() })?;
-    Ok((netlist, frame))
+    let made = |blocks: [bool; 2]| -> Result<(Netlist, Frame), OptimizeError> {
+        let lowered = lower(pipeline, machine, &bare, blocks).map_err(|why| refused(&why))?;
+        let lowered = sparse(lowered);
+        let mut netlist = products(&split(lowered, machine, &bare), machine);
+        registers(&mut netlist, machine.levels, machine.multiplier_clocks);
+        let frame = frame(Reach { window: netlist.window(), every, period: netlist.period() })?;
+        Ok((netlist, frame))
+    };
+    let best = made([false, false])?;
+    let long = if settings.throughput == Throughput::ONE { long_runs(&best.0) } else { [false, false] };
+    let choices = [[true, false], [false, true], [true, true]].into_iter();
+    let choices = choices.filter(|blocks| (0..2).all(|axis| long[axis] || !blocks[axis]));
+    // Blocks may have no common period that is short enough.
+    let mut made: Vec<(Netlist, Frame)> = choices.filter_map(|blocks| made(blocks).ok()).collect();
+    if made.is_empty() {
+        return Ok(best);
+    }
+    made.insert(0, best);
+    let price = |(netlist, frame): &(Netlist, Frame)| design_price(netlist, machine, frame);
+    made.into_iter().min_by_key(price).ok_or_else(|| internal("there are no cells".to_owned()))
 }
 
 /// The design of cells, with its lags.

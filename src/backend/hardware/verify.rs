@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::machine::{
-    CellId, Design, Frame, Margin, Moment, Netlist, Operand, Operation, Proof, stepped, value, wrapped,
+    CellId, Design, Frame, Margin, Moment, Netlist, Operand, Operation, Proof, extreme, stepped, value,
+    wrapped,
 };
 use super::simulate::{Pictures, Stalls, simulate};
 use crate::algebra::Random;
@@ -196,6 +197,11 @@ fn evaluate(netlist: &Netlist, frame: Frame, height: usize, pictures: &Pictures)
                 let of = (0..count).map(|at| read(&all, &cell.operands[0], at)).collect();
                 along(&cell.operation, frame, beyond, of)
             }
+            Operation::Until { axis, period, .. } => {
+                let here = cell.operands[0].moved(Operation::later(axis, period).map(|offset| -offset));
+                let of: Vec<i128> = (0..count).map(|at| read(&all, &here, at)).collect();
+                until(&cell.operation, frame, beyond, &of)
+            }
             _ => (0..count).map(one).collect(),
         };
         all.push(values);
@@ -222,6 +228,18 @@ fn along(operation: &Operation, frame: Frame, beyond: usize, mut values: Vec<i12
         values[at] = stepped(operation, begins, values[at - back], values[at]);
     }
     values
+}
+
+/// For each place the extreme of a value until the period ends.
+fn until(operation: &Operation, frame: Frame, beyond: usize, values: &[i128]) -> Vec<i128> {
+    let Operation::Until { axis, period, choice } = operation else { return Vec::new() };
+    let step = [1, frame.row()][*axis];
+    let rest = |at: usize| {
+        let place = frame.place(at as i64 - beyond as i64)[*axis].rem_euclid((*period).into());
+        (0..*period as usize - place as usize).filter_map(move |number| values.get(at + number * step))
+    };
+    let found = |at: usize| rest(at).copied().reduce(|a, b| extreme(*choice, a, b)).unwrap_or(0);
+    (0..values.len()).map(found).collect()
 }
 
 /// The bits that a design keeps, if every value is there when it is read, and no other lags keep fewer with results at this lag.

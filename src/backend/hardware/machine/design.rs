@@ -119,6 +119,7 @@ impl Design {
             let more = match cell.operation {
                 // What is kept may have begun before the frame.
                 Operation::Along { axis, period, .. } => step(axis) * i64::from(period - 1),
+                Operation::Until { axis, period, .. } => step(axis) * i64::from(2 * period),
                 Operation::Running { axis, length } => {
                     running.insert(id, [begins + step(axis), begins + step(axis) * i64::from(length)]);
                     0

@@ -64,6 +64,7 @@ fn value(cell: &Cell, of: &[Range], declarations: &mut Vec<String>) -> String {
         | Operation::Table { .. }
         | Operation::Choose { .. }
         | Operation::Interleave { .. }
+        | Operation::Until { .. }
         | Operation::Running { .. } => String::new(),
         Operation::Along { .. } => cast("a"),
         Operation::Sum(factors) => sum(factors, &cast),

@@ -250,6 +250,7 @@ impl Writer<'_> {
             Operation::Choose { .. }
             | Operation::Interleave { .. }
             | Operation::Along { .. }
+            | Operation::Until { .. }
             | Operation::Running { .. } => self.placed(id),
             Operation::Quotient if self.may_be_zero(id) => {
                 format!("b == 0 ? {to}(0) : {to}({})", value(cell, &ranges))
@@ -372,6 +373,7 @@ fn value(cell: &Cell, of: &[Range]) -> String {
         | Operation::Choose { .. }
         | Operation::Interleave { .. }
         | Operation::Along { .. }
+        | Operation::Until { .. }
         | Operation::Running { .. } => String::new(),
         Operation::Sum(factors) => {
             let w = wide(all.max(cell.range.bits()) + 1);

@@ -2,8 +2,9 @@
 
 use super::hls::{Writer, advancing, of_type};
 use super::netlist::{CellId, Operand};
-use super::operation::Operation;
+use super::operation::{Operation, Since};
 use super::raster::Counter;
+use crate::algebra::Choice;
 
 impl Writer<'_> {
     /// The counters of places.
@@ -35,6 +36,17 @@ impl Writer<'_> {
     pub(super) fn around(&self, id: CellId) -> [String; 2] {
         let (cell, name) = (self.design.netlist.cell(id), self.design.cell_name(id));
         let to = of_type(cell.range);
+        if let Operation::Until { axis, period, .. } = cell.operation {
+            let words = [1, self.design.frame.row_words()][axis];
+            // Columns are registers. Of rows, a word that is read was written at least a row ago.
+            let kind = ["ARRAY_PARTITION variable=", "DEPENDENCE variable="][axis];
+            let how = ["complete", "inter false"][axis];
+            let pragmas = ["values", "found", "before"]
+                .map(|member| format!("#pragma HLS {kind}{name}_until.{member} {how}\n"))
+                .concat();
+            let memory = format!("    static kalg::until<{to}, {period}, {words}> {name}_until;\n{pragmas}");
+            return [memory, String::new()];
+        }
         match cell.operation.goes_along() {
             Some(0) => {
                 [format!("    static {to} {name}_last;\n"), format!("    {name}_last = {name}[LANES - 1];\n")]
@@ -79,10 +91,20 @@ impl Writer<'_> {
                     left = of_type(self.design.netlist.range(cell.operands[1]))
                 )
             }
-            Operation::Along { axis, adds, .. } => {
+            Operation::Along { axis, since, .. } => {
                 let before = before(axis);
-                let next = if adds { format!("{to}({before} + a)") } else { format!("{to}({before})") };
+                let next = match since {
+                    Since::First => format!("{to}({before})"),
+                    Since::Sum => format!("{to}({before} + a)"),
+                    Since::Extreme(choice) => {
+                        format!("{to}(a {} {before} ? {to}(a) : {before})", sign(choice))
+                    }
+                };
                 format!("begins ? {to}(a) : {next}")
+            }
+            Operation::Until { axis, choice, .. } => {
+                let word = ["0".to_owned(), format!("place{}.word", self.design.spot(id).counter)];
+                format!("{name}_until.{}({to}(a), at, {})", named(choice), word[axis])
             }
             _ => String::new(),
         }
@@ -107,7 +129,26 @@ impl Writer<'_> {
             Operation::Along { axis, period, .. } => {
                 format!("      const bool begins = {} % {period} == 0;\n", self.place(id)[axis])
             }
+            Operation::Until { axis, period, .. } => {
+                format!("      const int at = {} % {period};\n", self.place(id)[axis])
+            }
             _ => String::new(),
         }
+    }
+}
+
+/// How an extreme compares.
+fn sign(choice: Choice) -> char {
+    match choice {
+        Choice::Least => '<',
+        Choice::Greatest => '>',
+    }
+}
+
+/// The method for an extreme.
+fn named(choice: Choice) -> &'static str {
+    match choice {
+        Choice::Least => "least",
+        Choice::Greatest => "greatest",
     }
 }

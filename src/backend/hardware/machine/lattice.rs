@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::netlist::{Netlist, Operand, common_multiple};
-use super::operation::Operation;
+use super::operation::{Operation, Since};
 use crate::algebra::gcd;
 
 /// The columns or rows of a value that matter: one in `every`, from place `first` of the raster on.
@@ -64,11 +64,13 @@ pub fn lattices(netlist: &Netlist, axis: usize) -> Vec<Option<Lattice>> {
         let Some(own) = found[id.index()] else { continue };
         let cell = netlist.cell(id);
         let of = match cell.operation {
-            Operation::Along { axis: along, period, adds: false } if along == axis => {
+            Operation::Along { axis: along, period, since: Since::First } if along == axis => {
                 Lattice { every: period.into(), first: 0 }
             }
             // All columns or rows count.
-            Operation::Along { axis: along, .. } | Operation::Running { axis: along, .. }
+            Operation::Along { axis: along, .. }
+            | Operation::Until { axis: along, .. }
+            | Operation::Running { axis: along, .. }
                 if along == axis =>
             {
                 Lattice::ALL

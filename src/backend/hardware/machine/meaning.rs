@@ -1,8 +1,9 @@
 //! What cells compute, on numbers and on intervals.
 
+use crate::algebra::Choice;
 use crate::pipeline::{Comparison, Range};
 
-use super::operation::{Factor, Operation};
+use super::operation::{Factor, Operation, Since};
 
 /// The result of an operation. `None` beyond 127 bits, for a division by what is not positive, for roots of what is negative, and beyond the ends of a table.
 pub fn value(operation: &Operation, of: &[i128]) -> Option<i128> {
@@ -35,16 +36,28 @@ pub fn value(operation: &Operation, of: &[i128]) -> Option<i128> {
             of[1..].get(place).copied()
         }
         // These depend on the place as well.
-        Operation::Interleave { .. } | Operation::Along { .. } | Operation::Running { .. } => None,
+        Operation::Interleave { .. }
+        | Operation::Along { .. }
+        | Operation::Until { .. }
+        | Operation::Running { .. } => None,
     }
 }
 
 /// One step of a value along columns or rows: from its value at the place before to that at this one, where a period begins or not.
 pub fn stepped(operation: &Operation, begins: bool, before: i128, value: i128) -> i128 {
-    match operation {
-        Operation::Along { adds: true, .. } if !begins => before.checked_add(value).unwrap_or(0),
-        Operation::Along { adds: false, .. } if !begins => before,
-        _ => value,
+    let (Operation::Along { since, .. }, false) = (operation, begins) else { return value };
+    match since {
+        Since::First => before,
+        Since::Sum => before.checked_add(value).unwrap_or(0),
+        Since::Extreme(choice) => extreme(*choice, before, value),
+    }
+}
+
+/// The lesser or the greater of two values.
+pub fn extreme(choice: Choice, a: i128, b: i128) -> i128 {
+    match choice {
+        Choice::Least => a.min(b),
+        Choice::Greatest => a.max(b),
     }
 }
 
@@ -108,12 +121,12 @@ pub(super) fn interval(operation: &Operation, of: &[Range]) -> Option<Range> {
             Range::integers(0, (1 << bits) - 1)
         }),
         Operation::Choose { .. } => union(&of[1..]),
-        Operation::Interleave { .. } | Operation::Along { adds: false, .. } => union(of),
-        Operation::Along { period: length, .. } | Operation::Running { length, .. } => {
+        Operation::Along { period: length, since: Since::Sum, .. } | Operation::Running { length, .. } => {
             let [least, greatest] = ends(of[0]);
             let all = |one: i128| one.checked_mul(i128::from(*length));
             hull(&[least, all(least)?, greatest, all(greatest)?])
         }
+        Operation::Interleave { .. } | Operation::Along { .. } | Operation::Until { .. } => union(of),
     }
 }
 

@@ -297,6 +297,11 @@ impl Netlist {
                     [0, 1].map(|axis| [window[axis][0].min(own[axis][0]), window[axis][1].max(own[axis][1])]);
             }
             let own = match self.cell(id).operation {
+                // From here to the end of a period at most, of what is read two periods later.
+                Operation::Until { axis: 0, .. } => {
+                    [[own[0][0] - 2 * p as i32, own[0][1] - p as i32 - 1], own[1]]
+                }
+                Operation::Until { .. } => [own[0], [own[1][0] + q as i32 + 1, own[1][1] + 2 * q as i32]],
                 Operation::Along { .. } => {
                     [[own[0][0] - p as i32 + 1, own[0][1]], [own[1][0], own[1][1] + q as i32 - 1]]
                 }

@@ -1,5 +1,6 @@
 //! What cells compute.
 
+use crate::algebra::Choice;
 use crate::pipeline::Comparison;
 
 /// The factor of a summand: plus or minus a power of two.
@@ -9,6 +10,17 @@ pub struct Factor {
     pub negative: bool,
     /// The exponent of two.
     pub shift: u32,
+}
+
+/// What is made of values one after the other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Since {
+    /// The first stays.
+    First,
+    /// Their sum.
+    Sum,
+    /// The least or the greatest.
+    Extreme(Choice),
 }
 
 /// What a cell computes. All values are integers.
@@ -57,14 +69,24 @@ pub enum Operation {
         /// The columns and rows of a phase, s and t.
         step: [u32; 2],
     },
-    /// What the operand was where the present period of columns or rows began, or its sum since then.
+    /// What is made of the values of the operand since the present period of columns or rows began.
     Along {
         /// 0 for columns, from west to east, 1 for rows, from north to south.
         axis: usize,
         /// The columns or rows of a period.
         period: u32,
-        /// Whether values are added.
-        adds: bool,
+        /// What is made of them.
+        since: Since,
+    },
+    /// The least or the greatest value of the operand from here to the end of the present period. The operand is read two periods later
+    /// in the raster ([`Self::later`]): a period is kept and read from its end, and what that gives is kept and read from its end.
+    Until {
+        /// 0 for columns, from west to east, 1 for rows, from north to south.
+        axis: usize,
+        /// The columns or rows of a period.
+        period: u32,
+        /// Which value.
+        choice: Choice,
     },
     /// The sum of `length` pixels of an operand, of which this is the last that comes in: the sum before, and the first operand without the
     /// second, which is `length` pixels older. At the beginning of a frame the sum before is zero, and so is what
@@ -82,8 +104,8 @@ impl Operation {
     pub fn period(&self) -> [u32; 2] {
         match self {
             Self::Interleave { phases, step } => [phases[0] * step[0], phases[1] * step[1]],
-            Self::Along { axis: 0, period, .. } => [*period, 1],
-            Self::Along { period, .. } => [1, *period],
+            Self::Along { axis: 0, period, .. } | Self::Until { axis: 0, period, .. } => [*period, 1],
+            Self::Along { period, .. } | Self::Until { period, .. } => [1, *period],
             _ => [1, 1],
         }
     }
@@ -94,6 +116,21 @@ impl Operation {
             Self::Along { axis, .. } | Self::Running { axis, .. } => Some(*axis),
             _ => None,
         }
+    }
+
+    /// The places of the memories of [`Self::Until`], for rows of this many pixels: two periods, and what was found last in each column.
+    pub fn places(&self, row: usize) -> u64 {
+        match self {
+            Self::Until { axis: 0, period, .. } => 2 * u64::from(*period) + 1,
+            Self::Until { period, .. } => (2 * u64::from(*period) + 1) * row as u64,
+            _ => 0,
+        }
+    }
+
+    /// The offset, east and north, at which the operand of [`Self::Until`] is read for the value at its own place.
+    pub fn later(axis: usize, period: u32) -> [i32; 2] {
+        let later = 2 * period as i32;
+        if axis == 0 { [later, 0] } else { [0, -later] }
     }
 
     /// The number of the operand that stands at a column and row.

@@ -8,7 +8,7 @@ use super::design::{Design, Each, Line};
 use super::expression::{lane, literal, of_type};
 use super::frame::Margin;
 use super::netlist::{CellId, Operand};
-use super::operation::Operation;
+use super::operation::{Operation, Since};
 use crate::backend::builtin::HARDWARE_MODULES;
 
 /// The design as a text. Frames have `height` rows unless the parameter HEIGHT says otherwise.
@@ -157,7 +157,9 @@ impl Writer<'_> {
         let vectors: Vec<Option<String>> =
             cell.operands.iter().map(|operand| self.vector(Some(id), operand)).collect();
         self.say(&format!("\n  // {}: {}, values {}", cell.stage, told(&cell.operation), cell.range));
-        let delayed = cell.latency > 0 && !matches!(cell.operation, Operation::Quotient | Operation::Root);
+        // These have their registers within.
+        let delayed = cell.latency > 0
+            && !matches!(cell.operation, Operation::Quotient | Operation::Root | Operation::Until { .. });
         let result = if delayed { format!("{name}_early") } else { name.clone() };
         self.say(&format!("  wire [{}:0] {result};", width - 1));
         match &cell.operation {
@@ -183,6 +185,10 @@ impl Writer<'_> {
             Operation::Interleave { .. } => {
                 let declarations = lane(netlist, cell, &vectors).declarations;
                 self.interleave(id, declarations, &result);
+            }
+            Operation::Until { .. } => {
+                let vector = vectors[0].clone().unwrap_or_default();
+                self.until(id, &vector);
             }
             Operation::Along { .. } | Operation::Running { .. } => {
                 let declarations = lane(netlist, cell, &vectors).declarations;
@@ -297,10 +303,16 @@ fn told(operation: &Operation) -> &'static str {
         Operation::Wrap(..) => "lowest bits",
         Operation::Choose { .. } => "one of many",
         Operation::Interleave { .. } => "one of many by the place",
-        Operation::Along { adds: false, axis: 0, .. } => "kept along columns",
-        Operation::Along { adds: false, .. } => "kept along rows",
-        Operation::Along { axis: 0, .. } => "sum along columns",
-        Operation::Along { .. } => "sum along rows",
+        Operation::Along { axis, since, .. } => match (since, axis) {
+            (Since::First, 0) => "kept along columns",
+            (Since::First, _) => "kept along rows",
+            (Since::Sum, 0) => "sum along columns",
+            (Since::Sum, _) => "sum along rows",
+            (Since::Extreme(_), 0) => "extreme since a block of columns began",
+            (Since::Extreme(_), _) => "extreme since a block of rows began",
+        },
+        Operation::Until { axis: 0, .. } => "extreme until a block of columns ends",
+        Operation::Until { .. } => "extreme until a block of rows ends",
         Operation::Running { axis: 0, .. } => "running sum along columns",
         Operation::Running { .. } => "running sum along rows",
     }

@@ -1,9 +1,12 @@
 //! Cells in SystemVerilog whose operations depend on their place in the raster, and choices among many.
 
+use super::design::Each;
 use super::expression::literal;
 use super::netlist::CellId;
-use super::operation::Operation;
+use super::operation::{Operation, Since};
 use super::verilog::{Writer, counter_bits};
+use crate::algebra::Choice;
+use crate::pipeline::Range;
 
 impl Writer<'_> {
     /// The counters of places.
@@ -130,7 +133,7 @@ impl Writer<'_> {
     /// The lines that give a value from the one before.
     fn next(&mut self, id: CellId) -> Vec<String> {
         let cell = self.design.netlist.cell(id).clone();
-        let (name, bits) = (self.design.cell_name(id), cell.range.bits());
+        let bits = cell.range.bits();
         if let Some([begins, full]) = self.design.running.get(&id).copied() {
             let counter = self.elapsed_bits();
             let before = |pixel: i64| format!("elapsed < {counter}'(({pixel} - lane + LANES - 1) / LANES)");
@@ -140,15 +143,69 @@ impl Writer<'_> {
                 "assign q = earlier + value - gone;".to_owned(),
             ];
         }
-        let Operation::Along { axis, period, adds } = cell.operation else { return Vec::new() };
+        let Operation::Along { axis, period, since } = cell.operation else { return Vec::new() };
+        let begins = self.begins(id, axis, period);
+        let mut lines = vec![format!("wire begins = {begins};")];
+        let next = match since {
+            Since::First => "prior".to_owned(),
+            Since::Sum => "prior + value".to_owned(),
+            Since::Extreme(choice) => {
+                lines.push(compared(choice, cell.range));
+                "(wins ? value : prior)".to_owned()
+            }
+        };
+        lines.push(format!("assign q = begins ? value : {next};"));
+        lines
+    }
+
+    /// Whether a period of columns or rows begins where a lane of a cell is.
+    fn begins(&mut self, id: CellId, axis: usize, period: u32) -> String {
         let begins = |place: i64| usize::from(place % i64::from(period) == 0);
-        let table = format!("{name}_begins");
-        let begins = match axis {
+        let table = format!("{}_begins", self.design.cell_name(id));
+        match axis {
             0 => self.of_column(id, (&table, 1), &begins),
             _ => self.of_row(id, (&table, 1), &begins),
+        }
+    }
+
+    /// The extreme until a period ends, of a value that comes in two periods later: a memory that gives each period backwards, the
+    /// extreme of what it gives, and another such memory. Words have one pixel.
+    pub(super) fn until(&mut self, id: CellId, from: &str) {
+        let cell = self.design.netlist.cell(id).clone();
+        let Operation::Until { axis, period, choice } = cell.operation else { return };
+        self.modules.extend(["kalg_turn", "kalg_backwards"]);
+        let (name, bits) = (self.design.cell_name(id), cell.range.bits());
+        let begins = self.begins(id, axis, period);
+        let words = if axis == 0 { 1 } else { self.design.frame.row_words() };
+        let address = counter_bits(period as usize * words - 1);
+        let row = match axis {
+            0 => "1'b0".to_owned(),
+            _ => format!("place{}_row", self.design.spot(id).counter),
         };
-        let next = if adds { "prior + value" } else { "prior" };
-        vec![format!("wire begins = {begins};"), format!("assign q = begins ? value : {next};")]
+        let row_bits = if axis == 0 { 1 } else { counter_bits(self.design.frame.period[1] - 1) };
+        self.say(&format!(
+            "  wire {name}_first = {begins};\n  wire [{top}:0] {name}_place, {name}_late;\n  wire {name}_is_first;\n  \
+             kalg_turn #(.PERIOD({period}), .WORDS({words}), .BITS({address}), .ROW_BITS({row_bits})) turn_{name} (\n    \
+             .clk, .restart, .advance, .begins({name}_first), .row({row}),\n    \
+             .place({name}_place), .late({name}_late), .late_begins({name}_is_first)\n  );\n  \
+             wire [{last}:0] {name}_back, {name}_found, {name}_prior;\n  \
+             kalg_backwards #(.WIDTH({bits}), .PLACES({places}), .BITS({address})) back_{name} (\n    \
+             .clk, .advance, .place({name}_place), .d({bits}'({from})), .q({name}_back)\n  );\n  \
+             kalg_backwards #(.WIDTH({bits}), .PLACES({places}), .BITS({address})) found_{name} (\n    \
+             .clk, .advance, .place({name}_late), .d({name}_found), .q({name})\n  );",
+            top = address - 1,
+            last = bits - 1,
+            places = period as usize * words,
+        ));
+        let lines = [
+            format!("wire [{}:0] prior = {name}_prior;\n    wire [{0}:0] value = {name}_back;", bits - 1),
+            compared(choice, cell.range),
+            format!("assign {name}_found = {name}_is_first || wins ? value : prior;"),
+        ];
+        self.lanes(&name, &lines);
+        let part = (words as u64, words as u64 >= self.memory_from);
+        let (from, to) = (format!("{name}_found"), format!("{name}_prior"));
+        self.delay(Each::Clock, (&from, &to), u64::from(bits), part);
     }
 
     /// The bits of the counter of the words of a frame, as far as running sums need it; 0 if there are none.
@@ -170,6 +227,13 @@ impl Writer<'_> {
             ));
         }
     }
+}
+
+/// Whether a value wins against the one before it.
+fn compared(choice: Choice, range: Range) -> String {
+    let signed = |name: &str| if range.is_signed() { format!("$signed({name})") } else { name.to_owned() };
+    let sign = if choice == Choice::Least { '<' } else { '>' };
+    format!("wire wins = {} {sign} {};", signed("value"), signed("prior"))
 }
 
 /// A choice by cases.

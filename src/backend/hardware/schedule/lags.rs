@@ -2,7 +2,7 @@
 
 use super::flow::{Problem, Solution};
 use crate::backend::hardware::machine::{
-    CellId, Columns, Design, Frame, Moment, Netlist, Operand, Operation, Proof,
+    CellId, Columns, Design, Frame, Moment, Netlist, Operand, Operation, Proof, Since,
 };
 
 /// The lags of a netlist, and the proof that they keep the fewest bits.
@@ -137,6 +137,8 @@ pub fn registers(netlist: &mut Netlist, levels: u32, multiplier_clocks: u32) {
             Operation::Quotient => netlist.cell(id).range.absolute().map_or(1, |range| range.bits()),
             Operation::Root => netlist.cell(id).range.bits(),
             Operation::Table { .. } => 1,
+            // Each memory has a register behind it.
+            Operation::Until { .. } => 2,
             _ => 0,
         };
         netlist.cells[id.index()].latency = latency;
@@ -149,13 +151,11 @@ fn own_levels(operation: &Operation) -> u32 {
     match operation {
         Operation::Input(_) | Operation::ShiftRight(_) | Operation::Wrap(..) => 0,
         Operation::Select | Operation::Table { .. } | Operation::Interleave { .. } => 1,
-        Operation::Along { adds, .. } => {
-            if *adds {
-                2
-            } else {
-                1
-            }
-        }
+        Operation::Along { since, .. } => match since {
+            Since::First => 1,
+            Since::Sum => 2,
+            Since::Extreme(_) => 3,
+        },
         // A tree of choices.
         Operation::Choose { .. } => 2,
         Operation::Sum(factors) => {
@@ -167,6 +167,6 @@ fn own_levels(operation: &Operation) -> u32 {
         }
         Operation::Compare(_) | Operation::Product | Operation::Quotient | Operation::Root => 2,
         Operation::Running { .. } => 4,
-        Operation::Absolute | Operation::Minimum | Operation::Maximum => 3,
+        Operation::Absolute | Operation::Minimum | Operation::Maximum | Operation::Until { .. } => 3,
     }
 }

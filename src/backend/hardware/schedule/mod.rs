@@ -12,9 +12,10 @@ mod tables;
 mod price;
 mod products;
 
+pub use extremes::long_runs;
 pub use lags::{Lags, lags_in_step, registers};
 pub use lower::{lattice, lower};
-pub use price::operations_price;
+pub use price::{operations_price, place_luts};
 pub use products::products;
 pub use sparse::sparse;
-pub use split::split;
+pub use split::{design_price, split};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::tables::alone;
-use crate::backend::hardware::machine::{Cell, Frame, HardwareMachine, Netlist, Operation};
+use crate::backend::hardware::machine::{Cell, Frame, HardwareMachine, Netlist, Operation, Since};
 use crate::pipeline::Range;
 
 /// The values of two factors, and whether they are the same factor.
@@ -40,7 +40,9 @@ impl<'m> CellPrices<'m> {
             Operation::Quotient => own * (bits(1) + 1),
             Operation::Root => own * (own + 2),
             Operation::Interleave { .. } | Operation::Choose { .. } => own * (cell.operands.len() as u64 - 1),
+            Operation::Along { since: Since::Extreme(_), .. } => own + own / 2,
             Operation::Along { .. } => own,
+            Operation::Until { axis, period, .. } => own + own / 2 + place_luts(*axis, *period),
             Operation::Absolute | Operation::Compare(_) => bits(0),
             Operation::Minimum | Operation::Maximum => own + own / 2,
         };
@@ -70,10 +72,21 @@ impl<'m> CellPrices<'m> {
     }
 }
 
-/// The bits of the rows that values are kept in which are held or summed along rows.
+/// The bits of the rows that values are kept in which are held or summed along rows, and of periods that are read backwards.
 pub(super) fn row_bits(netlist: &Netlist, frame: &Frame) -> u64 {
-    let rows = netlist.cells.iter().filter(|cell| cell.operation.goes_along() == Some(1));
-    rows.map(|cell| u64::from(cell.range.bits()) * frame.row() as u64).sum()
+    let kept = |cell: &Cell| match cell.operation {
+        Operation::Until { .. } => cell.operation.places(frame.row()),
+        _ => u64::from(cell.operation.goes_along() == Some(1)) * frame.row() as u64,
+    };
+    netlist.cells.iter().map(|cell| u64::from(cell.range.bits()) * kept(cell)).sum()
+}
+
+/// The look-up tables, about, that count the places of a memory which is read forwards and backwards in turn: an adder and a choice for
+/// each bit of its address.
+pub fn place_luts(axis: usize, period: u32) -> u64 {
+    /// The bits of the address of a few rows.
+    const ROWS: u32 = 16;
+    2 * u64::from(if axis == 0 { u32::BITS - (period - 1).leading_zeros() } else { ROWS })
 }
 
 /// The price of the operations of a netlist in all lanes, in thousandths.

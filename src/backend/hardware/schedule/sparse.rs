@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 
 use super::split::lowest;
-use crate::backend::hardware::machine::{Cell, CellId, Lattice, Netlist, Operand, Operation, lattices};
+use crate::backend::hardware::machine::{
+    Cell, CellId, Lattice, Netlist, Operand, Operation, Since, lattices,
+};
 
 /// The netlist with values of which only every few rows matter read from the periods before.
 pub fn sparse(netlist: Netlist) -> Netlist {
@@ -30,7 +32,7 @@ pub fn sparse(netlist: Netlist) -> Netlist {
             // Each is what the one before it was in the period before.
             let mut from = Operand::Tap(itself, [0, -(rows.first as i32)]);
             for _ in 0..i64::from(highest - lowest) / rows.every {
-                let operation = Operation::Along { axis: 1, period: rows.every as u32, adds: false };
+                let operation = Operation::Along { axis: 1, period: rows.every as u32, since: Since::First };
                 let before = CellId::new(other.cells.len());
                 other.cells.push(Cell { operation, operands: vec![from], ..template.clone() });
                 kept.before.push(before);

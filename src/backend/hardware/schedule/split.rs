@@ -197,6 +197,11 @@ fn in_rows(netlist: &Netlist, split: &Rows) -> Netlist {
     other.pruned()
 }
 
+/// The price of a netlist on a machine: its operations in all lanes, and what it keeps.
+pub fn design_price(netlist: &Netlist, machine: &HardwareMachine, frame: &Frame) -> u64 {
+    price(netlist, machine, &CellPrices::new(machine), frame)
+}
+
 /// The price of a netlist: its operations in all lanes, and what it keeps.
 fn price(netlist: &Netlist, machine: &HardwareMachine, prices: &CellPrices<'_>, frame: &Frame) -> u64 {
     let kept = lags(netlist, frame, None).map_or(u64::MAX >> 32, |lags| lags.bits.unsigned_abs());

@@ -3,12 +3,14 @@
 mod elastic;
 mod margins;
 mod ring;
+mod until;
 
 use super::machine::{CellId, Design, Each, Operand, Operation, Port, stepped, value, wrapped};
 use crate::algebra::Random;
 pub use elastic::{Elastic, Pace};
 use margins::{Margins, Raster};
 use ring::{Place, Ring, kept_words};
+use until::Until;
 
 /// A frame for each input, in rows of pixels: with its margins if these are sent, otherwise without.
 pub type Pictures = Vec<Vec<i128>>;
@@ -41,6 +43,8 @@ struct Machine<'d> {
     rings: Vec<Ring>,
     /// The words that are kept of cells of which one clock in several has a value that matters.
     lines: Vec<Option<Ring>>,
+    /// The memories of cells that read periods backwards.
+    until: Vec<Option<Until>>,
     /// Where the operands of each cell are, and those of the results.
     operands: Vec<Vec<Place>>,
     outputs: Vec<Place>,
@@ -202,6 +206,7 @@ impl<'d> Machine<'d> {
             raster: Raster::default(),
             rings: words.into_iter().map(|words| Ring::new(words, frame.lanes)).collect(),
             lines: kept.into_iter().map(|words| (words > 0).then(|| Ring::new(words, frame.lanes))).collect(),
+            until: netlist.ids().map(|id| Until::new(design, id)).collect(),
             operands,
             outputs,
             word: 0,
@@ -224,6 +229,7 @@ impl<'d> Machine<'d> {
         for id in self.design.netlist.ids() {
             let cell = self.design.netlist.cell(id);
             for lane in 0..self.design.frame.lanes {
+                let number = self.number(id, lane);
                 let operands = &self.operands[id.index()];
                 let result = match cell.operation {
                     Operation::Input(number) => pixels.get(lane * inputs + number).copied().unwrap_or(0),
@@ -235,6 +241,11 @@ impl<'d> Machine<'d> {
                         let begins = self.place(id, lane)[axis].rem_euclid(period.into()) == 0;
                         let value = operands[0].read(&self.rings, &self.lines, lane);
                         stepped(&cell.operation, begins, self.before(id, axis, lane), value)
+                    }
+                    Operation::Until { .. } => {
+                        let value = operands[0].read(&self.rings, &self.lines, lane);
+                        let memories = self.until[id.index()].as_mut();
+                        memories.map_or(0, |memories| memories.step(self.design, id, number, value))
                     }
                     Operation::Running { axis, .. } => {
                         let [new, left] =
@@ -266,8 +277,12 @@ impl<'d> Machine<'d> {
 
     /// The column and row of the pixel that a lane of a cell computes.
     fn place(&self, id: CellId, lane: usize) -> [i64; 2] {
-        let lanes = self.design.frame.lanes;
-        self.design.frame.place((self.word * lanes + lane) as i64 - self.design.computed(id))
+        self.design.frame.place(self.number(id, lane))
+    }
+
+    /// The number of that pixel in the raster.
+    fn number(&self, id: CellId, lane: usize) -> i64 {
+        (self.word * self.design.frame.lanes + lane) as i64 - self.design.computed(id)
     }
 
     /// What a cell computed for the pixel west of this one, or north of it.

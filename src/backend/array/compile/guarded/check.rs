@@ -7,7 +7,9 @@ use super::steps::{Steps, candidates, steps, trouble_text, written};
 use super::words::Words;
 use crate::backend::array::compile::check_request::CheckRequest;
 use crate::backend::array::machine::{Cell, Listing};
-use crate::backend::array::verify::guarded::{Code, Finding, Reference, Space, Trouble, Wanted, judge};
+use crate::backend::array::verify::guarded::{
+    Code, Finding, Reference, Space, Trouble, Wanted, amplitude, judge,
+};
 use crate::backend::error::{CheckError, Whose};
 use crate::report::CheckRecord;
 
@@ -77,6 +79,7 @@ pub fn check_guarded(request: &CheckRequest, listing: Listing) -> Result<Guarded
         steps: &steps,
         followed: &followed,
         findings: &findings,
+        amplitude: amplitude(target, &space, &followed),
         written: &written,
     })?;
     Ok(Guarded { record, listing, steps, inputs: names, written })

@@ -3,7 +3,9 @@
 use super::steps::{Steps, trouble_text};
 use super::words::Words;
 use crate::backend::array::compile::check_request::CheckRequest;
+use crate::backend::array::compile::measured::range_record;
 use crate::backend::array::machine::Cell;
+use crate::backend::array::verify::Amplitude;
 use crate::backend::array::verify::guarded::{Finding, Followed, Kind, Unknown, Value, Verdict};
 use crate::backend::error::CheckError;
 use crate::picture::Image;
@@ -19,6 +21,8 @@ pub(super) struct Answered<'a> {
     pub(super) steps: &'a Steps,
     pub(super) followed: &'a Followed,
     pub(super) findings: &'a [Finding],
+    /// The inputs for which nothing overflows, whichever cases occur.
+    pub(super) amplitude: Option<Amplitude>,
     /// The registers and bits that the program names as results.
     pub(super) written: &'a [Cell],
 }
@@ -63,7 +67,7 @@ pub(super) fn record(answered: &Answered<'_>) -> Result<CheckRecord, CheckError>
         registers: if request.against.is_some() { Vec::new() } else { answered.registers() },
         counterexample: example,
         outputs,
-        range: None,
+        range: answered.amplitude.map(|amplitude| range_record(target, &amplitude)),
         noise: None,
         warnings: Vec::new(),
         notes: answered.notes(),

@@ -144,7 +144,8 @@ impl Lowering<'_> {
 
     fn extremes(&mut self, id: NodeId, operation: &Made, values: &[(Operand, i128)]) -> Lowered {
         let (range, stage) = (self.range(id), self.stages[id.index()].clone());
-        add_extreme(&mut self.netlist, &stage, operation, values, range).ok_or_else(|| self.too_wide(id))
+        add_extreme(&mut self.netlist, &stage, operation, values, (range, self.blocks))
+            .ok_or_else(|| self.too_wide(id))
     }
 
     pub(super) fn extreme(

@@ -91,7 +91,8 @@ impl Lowering<'_> {
         };
         let values: Vec<(Operand, i128)> = values.into_iter().map(|(of, _)| (of, 0)).collect();
         let range = self.range(id);
-        add_extreme(&mut self.netlist, &stage, &made, &values, range).ok_or_else(|| self.too_wide(id))
+        add_extreme(&mut self.netlist, &stage, &made, &values, (range, self.blocks))
+            .ok_or_else(|| self.too_wide(id))
     }
 
     /// The number of the least value, of equal ones the first: pairs of values and numbers in a tree.

@@ -33,7 +33,8 @@ type Place = (NodeId, Stride, u32);
 /// The most cells.
 const MAX_CELLS: usize = 1 << 14;
 
-/// Makes the cells of a pipeline. Sums are arranged by the prices of the machine for this frame.
+/// Makes the cells of a pipeline. Sums are arranged by the prices of the machine for this frame. `blocks` says whether extremes of many
+/// columns, and of many rows, are made in blocks.
 ///
 /// # Errors
 /// The first value that cannot be computed so, with its place.
@@ -41,6 +42,7 @@ pub fn lower(
     pipeline: &Pipeline,
     machine: &HardwareMachine,
     frame: &Frame,
+    blocks: [bool; 2],
 ) -> Result<Netlist, Box<Diagnostic>> {
     let mut lowering = Lowering {
         pipeline,
@@ -55,6 +57,7 @@ pub fn lower(
         quotients: BTreeMap::new(),
         readers: pipeline.readers(),
         prices: Prices { machine, frame, known: &RefCell::default() },
+        blocks,
     };
     lowering.inputs()?;
     for id in pipeline.ids().filter(|id| pipeline.facts(*id).variables.is_empty()) {
@@ -108,6 +111,8 @@ struct Lowering<'p> {
     /// How many operations and outputs read each node.
     readers: Vec<usize>,
     prices: Prices<'p>,
+    /// Whether extremes of many columns, and of many rows, are made in blocks.
+    blocks: [bool; 2],
 }
 
 impl Lowering<'_> {

@@ -3,7 +3,7 @@
 use super::refusal::refusal;
 use super::shape::{Stride, inner};
 use super::{Lowered, Lowering};
-use crate::backend::hardware::machine::{Operand, Operation as Made};
+use crate::backend::hardware::machine::{Operand, Operation as Made, Since};
 use crate::pipeline::{Comparison, NodeId};
 use crate::syntax::Diagnostic;
 
@@ -30,18 +30,18 @@ impl Lowering<'_> {
         let mut operand = self.value(value, stride, self.plane)?;
         for axis in [1, 0] {
             if period[axis] > 1 {
-                operand = self.along(id, (axis, stride[axis], false), operand)?;
+                operand = self.along(id, (axis, stride[axis], Since::First), operand)?;
             }
         }
         Ok(operand)
     }
 
-    fn along(&mut self, id: NodeId, (axis, period, adds): (usize, u32, bool), operand: Operand) -> Lowered {
-        if matches!(operand, Operand::Number(_)) && !adds {
+    fn along(&mut self, id: NodeId, (axis, period, since): (usize, u32, Since), operand: Operand) -> Lowered {
+        if matches!(operand, Operand::Number(_)) && since == Since::First {
             return Ok(operand);
         }
         let stage = self.stages[id.index()].clone();
-        let made = Made::Along { axis, period, adds };
+        let made = Made::Along { axis, period, since };
         self.netlist.add(&stage, made, vec![operand], None).ok_or_else(|| self.too_wide(id))
     }
 
@@ -96,10 +96,10 @@ impl Lowering<'_> {
         }
         let mut sum = counted;
         if p > 1 {
-            sum = self.along(id, (0, p, true), sum)?.moved([p as i32 - 1, 0]);
+            sum = self.along(id, (0, p, Since::Sum), sum)?.moved([p as i32 - 1, 0]);
         }
         if q > 1 {
-            sum = self.along(id, (1, q, true), sum)?.moved([0, 1 - q as i32]);
+            sum = self.along(id, (1, q, Since::Sum), sum)?.moved([0, 1 - q as i32]);
         }
         Ok(sum)
     }
