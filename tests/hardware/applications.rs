@@ -6,7 +6,7 @@ use kalg::backend::option::OptionValues;
 use kalg::syntax::Source;
 
 use crate::designs::{
-    compiled_with, corpus, count, in_clocks, kept_for_nothing, options, record, record_with,
+    compiled, compiled_with, corpus, count, in_clocks, kept_for_nothing, options, record, record_with,
 };
 
 /// Folds take their steps one after another: with each number of clocks fewer units, and the same lines for inputs.
@@ -152,4 +152,14 @@ fn extremes_of_many_are_made_in_blocks() {
     assert!(kept(&blocks) > 3 * kept(&runs), "{} {}", kept(&blocks), kept(&runs));
     // The pixels of a word would wait for one another.
     assert_eq!(minima(&design(options([64, 4], 2, false).with("buffer-price", ["0"]))), 10);
+}
+
+/// A count that goes on from pixel to pixel goes through all pixels of a word in a clock, so of longer words it is a tree.
+#[test]
+fn counts_do_not_go_through_long_words() {
+    let goes_on = |lanes: usize| {
+        let design = compiled(&corpus("histogram"), [64, 16], lanes, false).unwrap();
+        design.emit("systemverilog").unwrap().contains("sum along columns")
+    };
+    assert_eq!([1, 2, 4, 8].map(goes_on), [true, true, false, false]);
 }

@@ -100,7 +100,8 @@ fn memories_are_counted() {
         let wide: u64 = found.iter().map(|[width, _]| width.div_ceil(36)).sum();
         let margins = u64::from(number("margin_bits") > 0);
         assert_eq!(number("block_rams"), wide + margins, "{name} with {lanes} lanes");
-        let said = made.text(false).contains("rows of values that are held or summed along rows");
+        let said =
+            made.text(false).contains("rows of values that are held, summed or read backwards along rows");
         assert_eq!(said, number("row_bits") > 0, "{name}");
     }
 }

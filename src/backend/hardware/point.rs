@@ -15,7 +15,7 @@ pub struct FrontRecord {
     pub adders: usize,
     /// The hard multipliers of all lanes.
     pub hard_multipliers: u64,
-    /// The bits of delay lines, and of rows that are kept for values which are held or summed along rows.
+    /// The bits of delay lines, and of rows that are kept for values which are held, summed or read backwards along rows.
     pub kept_bits: u64,
     /// The block RAMs.
     pub block_rams: u64,

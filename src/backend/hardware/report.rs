@@ -88,7 +88,7 @@ pub struct MemoryRecord {
     pub memory_bits: u64,
     /// The bits of registers within operations.
     pub register_bits: u64,
-    /// The bits of the rows that are kept for values which are held or summed along rows, without those that are parts of delay
+    /// The bits of the rows that are kept for values which are held, summed or read backwards along rows, without those that are parts of delay
     /// lines. No choice of lags changes them.
     pub row_bits: u64,
     /// The bits of the rows that margins repeat.
@@ -352,8 +352,11 @@ impl HardwareRecord {
             }
         }
         if memory.row_bits > 0 {
-            let _ =
-                writeln!(text, "rows of values that are held or summed along rows: {} bits", memory.row_bits);
+            let _ = writeln!(
+                text,
+                "rows of values that are held, summed or read backwards along rows: {} bits",
+                memory.row_bits
+            );
         }
         if memory.margin_bits > 0 {
             let _ = writeln!(text, "the rows that margins repeat: {} bits", memory.margin_bits);

@@ -14,6 +14,9 @@ use crate::syntax::{Diagnostic, Diagnostics};
 /// The most values that are computed for a check of the design itself. Larger pictures are checked at a smaller width.
 const MAX_CHECKED: usize = 1 << 19;
 
+/// The longest period of blocks, those of all extremes together: margins are whole periods, and take clocks.
+const MAX_PERIOD: usize = 64;
+
 /// What a design is made for.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'t> {
@@ -120,8 +123,9 @@ fn cells(
     let long = if settings.throughput == Throughput::ONE { long_runs(&best.0) } else { [false, false] };
     let choices = [[true, false], [false, true], [true, true]].into_iter();
     let choices = choices.filter(|blocks| (0..2).all(|axis| long[axis] || !blocks[axis]));
-    // Blocks may have no common period that is short enough.
-    let mut made: Vec<(Netlist, Frame)> = choices.filter_map(|blocks| made(blocks).ok()).collect();
+    let is_short = |(netlist, _): &(Netlist, Frame)| netlist.period().iter().all(|axis| *axis <= MAX_PERIOD);
+    let mut made: Vec<(Netlist, Frame)> =
+        choices.filter_map(|blocks| made(blocks).ok()).filter(is_short).collect();
     if made.is_empty() {
         return Ok(best);
     }
@@ -153,17 +157,16 @@ pub(super) fn checked(
     let [columns, rows] = of.netlist.common();
     let height = settings.height.min((ends + 3).next_multiple_of(rows));
     let cells = of.netlist.cells.len() * (height + ends);
-    let found = if cells * of.frame.row() <= MAX_CHECKED {
+    let [left, right] = of.frame.side_pixels();
+    let Throughput { lanes, clocks } = settings.throughput;
+    let most = (MAX_CHECKED / (cells * clocks)).saturating_sub(left + right);
+    let least = left + right + 2 * lanes;
+    let width = most.max(least).next_multiple_of(common_multiple(lanes, (columns / clocks).max(1)));
+    let found = if cells * of.frame.row() <= MAX_CHECKED || width >= of.frame.pixels() {
         check(pipeline, of, height, seed)
     } else {
         let [west, south] = [of.frame.sides[0], of.frame.ends[1]].map(|side| -(side as i32));
         let [east, north] = [of.frame.sides[1], of.frame.ends[0]].map(|side| side as i32);
-        let [left, right] = of.frame.side_pixels();
-        let Throughput { lanes, clocks } = settings.throughput;
-        let most = (MAX_CHECKED / (cells * clocks)).saturating_sub(left + right);
-        let least = left + right + 2 * lanes;
-        let whole = common_multiple(lanes, (columns / clocks).max(1));
-        let width = most.max(least).next_multiple_of(whole).min(of.frame.pixels());
         let (every, period) = (of.frame.every, of.frame.period);
         let reach = Reach { window: [[west, east], [south, north]], every, period };
         let frame =

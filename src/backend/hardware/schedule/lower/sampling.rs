@@ -95,7 +95,12 @@ impl Lowering<'_> {
             return self.sum(id, terms, 0, true);
         }
         let mut sum = counted;
-        if p > 1 {
+        // A sum that goes on from pixel to pixel goes through all pixels of a word in one clock.
+        let prices = self.prices;
+        if p > 1 && prices.frame.lanes > prices.machine.levels as usize {
+            let columns = (0..p as i32).map(|x| (counted.moved([x, 0]), 1));
+            sum = self.sum(id, columns.collect(), 0, false)?;
+        } else if p > 1 {
             sum = self.along(id, (0, p, Since::Sum), sum)?.moved([p as i32 - 1, 0]);
         }
         if q > 1 {
