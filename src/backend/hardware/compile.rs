@@ -5,7 +5,7 @@ use super::front::front;
 use super::machine::{Design, HardwareMachine, Margin, driver, hls, verilog};
 use super::options::Settings;
 use super::picture::picture;
-use super::report::{HardwareRecord, memory, units};
+use super::report::{HardwareRecord, RarerRecord, memory, units};
 use super::schedule::Lags;
 use super::task::{Task, checked, design, internal, refused};
 use super::verify::{frames, least_bits};
@@ -119,7 +119,7 @@ pub(super) fn optimize(
         padded: [frame.padded_pixels(), frame.rows(settings.height)],
         corner: [frame.side_pixels()[0], frame.ends[0]],
         every: [frame.every[0] / frame.hold, frame.every[1]],
-        rarer: design.netlist.rarer(frame.every),
+        rarer: rarer(&design),
         pixels_per_clock: settings.throughput.lanes,
         clocks_per_pixel: settings.throughput.clocks,
         units: units(&design, machine),
@@ -134,6 +134,12 @@ pub(super) fn optimize(
     let warnings = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
     let (machine, seed) = (machine.clone(), request.seed);
     Ok(Designed { record, warnings, pipeline, design, machine, settings, seed })
+}
+
+/// The outputs of lower rates.
+fn rarer(design: &Design) -> Vec<RarerRecord> {
+    let rarer = design.netlist.rarer(design.frame.every).into_iter();
+    rarer.map(|(output, every)| RarerRecord { output, every }).collect()
 }
 
 /// The same design without clocks for operations, which synthesis gives them.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::machine::{Cell, Design, Each, HardwareMachine, Operation, Since};
+use super::machine::{Cell, Design, Each, HardwareMachine, Operation, Since, rarer_text};
 use super::point::{FrontRecord, front_text};
 use super::schedule::place_luts;
 use crate::pipeline::Range;
@@ -30,9 +30,9 @@ pub struct HardwareRecord {
     pub corner: [usize; 2],
     /// The columns and rows from one result to the next.
     pub every: [usize; 2],
-    /// Which outputs have pixels in some of the results only, where outputs have several rates; empty if none has.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub rarer: String,
+    /// The outputs that have pixels in some of the results only, where outputs have several rates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rarer: Vec<RarerRecord>,
     /// The pixels in a clock.
     pub pixels_per_clock: usize,
     /// The clocks that a pixel takes, one unless units are shared in time.
@@ -97,6 +97,15 @@ pub struct MemoryRecord {
     pub block_rams: u64,
     /// The delay lines: what they keep, the bits of a word, and the clocks of each part.
     pub lines: Vec<LineRecord>,
+}
+
+/// An output that has pixels in some of the results only.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RarerRecord {
+    /// The output.
+    pub output: String,
+    /// The columns and rows of results from one of its pixels to the next.
+    pub every: [usize; 2],
 }
 
 /// A delay line.
@@ -326,7 +335,9 @@ impl HardwareRecord {
             let _ = writeln!(text, "results: one for {columns} columns and {rows} rows");
         }
         if !self.rarer.is_empty() {
-            let _ = writeln!(text, "of the results, {}", self.rarer);
+            let rarer: Vec<(String, [usize; 2])> =
+                self.rarer.iter().map(|of| (of.output.clone(), of.every)).collect();
+            let _ = writeln!(text, "of the results, {}", rarer_text(&rarer));
         }
         let _ = writeln!(text, "each lane");
         let rows = [

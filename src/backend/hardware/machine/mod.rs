@@ -27,7 +27,7 @@ pub use frame::{Frame, Margin, Reach, Throughput};
 pub use hls::hls;
 pub use lattice::{Columns, Lattice, lattices};
 pub use meaning::{extreme, stepped, value, wrapped};
-pub use netlist::{Cell, CellId, Netlist, Operand, Port, common_divisor, common_multiple};
+pub use netlist::{Cell, CellId, Netlist, Operand, Port, common_divisor, common_multiple, rarer_text};
 pub use operation::{Factor, Operation, Since};
 pub use proof::{Moment, Proof};
 pub use verilog::verilog;

@@ -92,20 +92,15 @@ impl Port {
 }
 
 impl Netlist {
-    /// Which outputs have pixels in some of the results only, as a text for people; nothing if there are none.
-    pub fn rarer(&self, every: [usize; 2]) -> String {
-        let rare = self.outputs.iter().map(|(port, _)| (port, port.results(every)));
-        rare.filter(|(_, results)| *results != [1, 1])
-            .map(|(port, [x, y])| {
-                format!("`{}` has a pixel in one of {x} columns and {y} rows of results", port.name)
-            })
-            .collect::<Vec<_>>()
-            .join(", ")
+    /// The outputs that have pixels in some of the results only, each with the columns and rows of results from one to the next.
+    pub fn rarer(&self, every: [usize; 2]) -> Vec<(String, [usize; 2])> {
+        let outputs = self.outputs.iter().map(|(port, _)| (port.name.clone(), port.results(every)));
+        outputs.filter(|(_, results)| *results != [1, 1]).collect()
     }
 
     /// The same as a line of comment in a module; nothing if there are none.
     pub fn rarer_comment(&self, every: [usize; 2]) -> String {
-        match self.rarer(every) {
+        match rarer_text(&self.rarer(every)) {
             rarer if rarer.is_empty() => rarer,
             rarer => format!("// {rarer}, from the first on; elsewhere its bits mean nothing.\n"),
         }
@@ -322,6 +317,14 @@ impl Netlist {
         }
         window
     }
+}
+
+/// Outputs that have pixels in some of the results only, as a text for people.
+pub fn rarer_text(rarer: &[(String, [usize; 2])]) -> String {
+    let each = rarer.iter().map(|(output, [x, y])| {
+        format!("`{output}` has a pixel in one of {x} columns and {y} rows of results")
+    });
+    each.collect::<Vec<_>>().join(", ")
 }
 
 /// The least common multiple of two positive numbers.
