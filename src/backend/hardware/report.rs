@@ -323,13 +323,6 @@ impl HardwareRecord {
         if self.margins == "sent" {
             let _ = writeln!(text, "pictures begin at column {column} and row {row} of what is sent");
         }
-        text
-    }
-
-    /// The record as a report for people. A verbose report lists the delay lines.
-    pub fn text(&self, verbose: bool) -> String {
-        let Self { units, memory, .. } = self;
-        let mut text = self.head();
         if self.every != [1, 1] {
             let [columns, rows] = self.every;
             let _ = writeln!(text, "results: one for {columns} columns and {rows} rows");
@@ -339,6 +332,13 @@ impl HardwareRecord {
                 self.rarer.iter().map(|of| (of.output.clone(), of.every)).collect();
             let _ = writeln!(text, "of the results, {}", rarer_text(&rarer));
         }
+        text
+    }
+
+    /// The record as a report for people. A verbose report lists the delay lines.
+    pub fn text(&self, verbose: bool) -> String {
+        let Self { units, memory, .. } = self;
+        let mut text = self.head();
         let _ = writeln!(text, "each lane");
         let rows = [
             ("adders", counted(&units.adders, " bits")),
