@@ -22,15 +22,15 @@ struct place {
 };
 
 // The results of a cell a row ago, in memory: a word is read before the one that takes its place is written.
-template <class T, int LANES, int LENGTH>
+template <class T, int LANES, int LENGTH, int EVERY = 1, int FIRST = 0>
 struct above {
-  T line[LENGTH][LANES];
+  T line[LENGTH][LANES / EVERY];
   int place;
   void read(T (&q)[LANES]) const {
 #pragma HLS INLINE
     for (int lane = 0; lane < LANES; lane++) {
 #pragma HLS UNROLL
-      q[lane] = line[place][lane];
+      q[lane] = lane % EVERY == FIRST ? line[place][lane / EVERY] : T(0);
     }
   }
   void write(const T (&d)[LANES]) {
@@ -39,7 +39,7 @@ struct above {
 #pragma HLS DEPENDENCE variable=line inter false
     for (int lane = 0; lane < LANES; lane++) {
 #pragma HLS UNROLL
-      line[place][lane] = d[lane];
+      if (lane % EVERY == FIRST) line[place][lane / EVERY] = d[lane];
     }
     place = place == LENGTH - 1 ? 0 : place + 1;
   }

@@ -28,30 +28,32 @@ ap_uint<BITS> root(const ap_uint<2 * BITS> &square) {
   return found;
 }
 
-// A delay of LENGTH words in registers, which advance where they should.
-template <class T, int LANES, int LENGTH>
+// A delay of LENGTH words in registers, which advance where they should. Of LANES, one in EVERY is kept from FIRST on; the others are zeros behind it,
+// here and below.
+template <class T, int LANES, int LENGTH, int EVERY = 1, int FIRST = 0>
 struct registers {
-  T line[LENGTH][LANES];
+  T line[LENGTH][LANES / EVERY];
   void shift(const T (&d)[LANES], T (&q)[LANES], bool advance = true) {
 #pragma HLS INLINE
 #pragma HLS ARRAY_PARTITION variable=line complete dim=0
     for (int lane = 0; lane < LANES; lane++) {
 #pragma HLS UNROLL
-      q[lane] = line[LENGTH - 1][lane];
-      if (!advance) continue;
+      const bool is_kept = lane % EVERY == FIRST;
+      q[lane] = is_kept ? line[LENGTH - 1][lane / EVERY] : T(0);
+      if (!is_kept || !advance) continue;
       for (int i = LENGTH - 1; i > 0; i--) {
 #pragma HLS UNROLL
-        line[i][lane] = line[i - 1][lane];
+        line[i][lane / EVERY] = line[i - 1][lane / EVERY];
       }
-      line[0][lane] = d[lane];
+      line[0][lane / EVERY] = d[lane];
     }
   }
 };
 
 // A delay of LENGTH words in memory: a ring, whose oldest word is read before it is overwritten.
-template <class T, int LANES, int LENGTH>
+template <class T, int LANES, int LENGTH, int EVERY = 1, int FIRST = 0>
 struct memory {
-  T line[LENGTH][LANES];
+  T line[LENGTH][LANES / EVERY];
   int place;
   void shift(const T (&d)[LANES], T (&q)[LANES], bool advance = true) {
 #pragma HLS INLINE
@@ -59,8 +61,9 @@ struct memory {
 #pragma HLS DEPENDENCE variable=line inter false
     for (int lane = 0; lane < LANES; lane++) {
 #pragma HLS UNROLL
-      q[lane] = line[place][lane];
-      if (advance) line[place][lane] = d[lane];
+      const bool is_kept = lane % EVERY == FIRST;
+      q[lane] = is_kept ? line[place][lane / EVERY] : T(0);
+      if (is_kept && advance) line[place][lane / EVERY] = d[lane];
     }
     if (advance) place = place == LENGTH - 1 ? 0 : place + 1;
   }

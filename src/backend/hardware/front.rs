@@ -57,7 +57,7 @@ fn point(task: &Task<'_>, design: &Design, lags: &Lags) -> FrontRecord {
     let price = Rational::new(thousandths, 1000).unwrap_or(Rational::ZERO);
     FrontRecord {
         buffer_price: price.to_string(),
-        operations: operations_price(&design.netlist, task.machine, design.frame.lanes).div_ceil(1000),
+        operations: operations_price(&design.netlist, task.machine, &design.frame).div_ceil(1000),
         adders: adders.values().sum(),
         hard_multipliers,
         kept_bits: line_bits + row_bits,

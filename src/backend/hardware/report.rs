@@ -134,11 +134,11 @@ pub struct CheckedRecord {
 
 impl Units {
     /// Counts a product of factors with these values.
-    fn product(&mut self, factors: [Range; 2], lanes: usize, machine: &HardwareMachine) {
+    fn product(&mut self, factors: [Range; 2], lanes: u64, machine: &HardwareMachine) {
         let mut wide = factors.map(|factor| factor.bits());
         wide.sort_unstable();
         *self.multipliers.entry(format!("{}x{}", wide[1], wide[0])).or_default() += 1;
-        self.hard_multipliers += machine.hard_multipliers(factors) * lanes as u64;
+        self.hard_multipliers += machine.hard_multipliers(factors) * lanes;
     }
 }
 
@@ -146,11 +146,12 @@ impl Units {
 pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
     let mut units = Units::default();
     let mut luts = 0;
-    for cell in &design.netlist.cells {
+    for (at, cell) in design.netlist.cells.iter().enumerate() {
+        let lanes = design.columns.computed(&design.netlist, at, &design.frame);
         let bits = cell.range.bits();
         let of = |number: usize| design.netlist.range(cell.operands[number]);
         let widest = (0..cell.operands.len()).map(|number| of(number).bits()).max().unwrap_or(0);
-        luts += match &cell.operation {
+        let own = match &cell.operation {
             Operation::Sum(_) => {
                 let adder = design.netlist.adder_bits(cell);
                 if adder > 0 {
@@ -159,7 +160,7 @@ pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
                 adder
             }
             Operation::Product => {
-                units.product([0, 1].map(of), design.frame.lanes, machine);
+                units.product([0, 1].map(of), lanes, machine);
                 0
             }
             Operation::Quotient => {
@@ -206,8 +207,9 @@ pub(super) fn units(design: &Design, machine: &HardwareMachine) -> Units {
             }
             _ => 0,
         };
+        luts += u64::from(own) * lanes;
     }
-    units.estimated_luts = u64::from(luts) * design.frame.lanes as u64 + shifts(design, machine);
+    units.estimated_luts = luts + shifts(design, machine);
     units
 }
 
@@ -248,8 +250,8 @@ pub(super) fn memory(
     for id in design.netlist.ids() {
         let cell = design.netlist.cell(id);
         let own = u64::from(cell.range.bits());
-        let bits = own * lanes;
-        memory.register_bits += u64::from(cell.latency) * bits;
+        let bits = design.kept_bits(id);
+        memory.register_bits += u64::from(cell.latency) * own * lanes;
         if let Operation::Until { axis, .. } = cell.operation {
             memory.blocks(design, machine, cell);
             let row = [1, design.frame.row_words() as u64][axis];

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::descriptor::HardwareMachine;
 use super::frame::Frame;
-use super::lattice::Columns;
+use super::lattice::{Columns, Lattice};
 use super::netlist::{CellId, Netlist, Operand};
 use super::operation::Operation;
 
@@ -246,6 +246,17 @@ impl Design {
         if self.frame.hold > 1 && is_input { Each::Word } else { Each::Clock }
     }
 
+    /// The lanes of a cell that matter: delay lines and rows keep no others.
+    pub fn kept_lanes(&self, id: CellId) -> Lattice {
+        self.columns.lanes(id.index(), self.lags[id.index()])
+    }
+
+    /// The bits of a word of a cell that are kept.
+    pub fn kept_bits(&self, id: CellId) -> u64 {
+        let lanes = self.frame.lanes as u64 / self.kept_lanes(id).every.unsigned_abs();
+        u64::from(self.netlist.cell(id).range.bits()) * lanes
+    }
+
     /// Where words are after these numbers of clocks.
     fn delays(&self, each: Each, clocks: impl Iterator<Item = u64>) -> Vec<Delay> {
         let mut delays: Vec<Delay> = Vec::new();
@@ -284,7 +295,7 @@ impl Design {
             taps.remove(&0);
             let row = self.reads_itself(cell).filter(|_| !taps.is_empty()).map(|clocks| each.words(clocks));
             taps.extend(row);
-            let bits = u64::from(self.netlist.cell(cell).range.bits()) * self.frame.lanes as u64;
+            let bits = self.kept_bits(cell);
             let taps: Vec<u64> = taps.into_iter().collect();
             let starts = std::iter::once(0).chain(taps.iter().copied());
             let parts: Vec<(u64, bool)> = taps

@@ -30,6 +30,12 @@ fn integer(bits: u32, signed: bool) -> String {
     format!("{}<{bits}>", if signed { "ap_int" } else { "ap_uint" })
 }
 
+/// The lanes of a cell that are kept, as the last parameters of a template; nothing if all are.
+pub(super) fn kept_lanes(design: &Design, id: CellId) -> String {
+    let kept = design.kept_lanes(id);
+    if kept.every == 1 { String::new() } else { format!(", {}, {}", kept.every, kept.first) }
+}
+
 /// A number of any size.
 fn literal(number: i128) -> String {
     match i64::try_from(number) {
@@ -279,12 +285,10 @@ impl Writer<'_> {
                 break;
             }
             let kind = if *is_memory { "memory" } else { "registers" };
+            let when = advancing(line.each).map_or(String::new(), |when| format!(", {when}"));
+            let lanes = kept_lanes(self.design, id);
             let text = format!(
-                "    static kalg::{kind}<{to}, LANES, {length}> delay_{name};\n    {to} {name}[LANES];\n    delay_{name}.shift({from}, {name}{});",
-                match advancing(line.each) {
-                    Some(when) => format!(", {when}"),
-                    None => String::new(),
-                }
+                "    static kalg::{kind}<{to}, LANES, {length}{lanes}> delay_{name};\n    {to} {name}[LANES];\n    delay_{name}.shift({from}, {name}{when});",
             );
             self.say(&text);
             from = name;

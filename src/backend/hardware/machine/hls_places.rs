@@ -1,6 +1,6 @@
 //! Cells in C++ whose operations depend on their place in the raster, and choices among many.
 
-use super::hls::{Writer, advancing, of_type};
+use super::hls::{Writer, advancing, kept_lanes, of_type};
 use super::netlist::{CellId, Operand};
 use super::operation::{Operation, Since};
 use super::raster::Counter;
@@ -53,10 +53,11 @@ impl Writer<'_> {
             }
             Some(_) => {
                 let (each, words) = self.design.row_above(id);
+                let lanes = kept_lanes(self.design, id);
                 let when = advancing(each).map_or(String::new(), |when| format!("if ({when}) "));
                 [
                     format!(
-                        "    static kalg::above<{to}, LANES, {words}> {name}_row;\n    {to} {name}_above[LANES];\n    \
+                        "    static kalg::above<{to}, LANES, {words}{lanes}> {name}_row;\n    {to} {name}_above[LANES];\n    \
                          {name}_row.read({name}_above);\n"
                     ),
                     format!("    {when}{name}_row.write({name});\n"),

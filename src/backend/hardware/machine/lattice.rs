@@ -90,8 +90,11 @@ pub fn lattices(netlist: &Netlist, axis: usize) -> Vec<Option<Lattice>> {
 /// The columns of the values of each cell that are kept.
 #[derive(Clone, Debug)]
 pub struct Columns {
-    /// Of each cell the columns that matter. Where a word has several pixels, all are kept.
+    /// Of each cell the columns that matter, where words have one pixel: a line may then advance in one clock of several. All columns, where
+    /// they have more.
     pub of: Vec<Lattice>,
+    /// The lanes of each cell that matter, where words have several pixels: one in `every`, as many pixels from the first column on.
+    lanes: Vec<Lattice>,
     /// A common multiple of what cells keep one of.
     whole: i64,
     /// The clocks for which pixels of inputs are held.
@@ -101,26 +104,41 @@ pub struct Columns {
 impl Columns {
     /// The columns of a netlist.
     pub fn new(netlist: &Netlist, frame: &Frame) -> Self {
-        let of: Vec<Lattice> = if frame.lanes == 1 {
-            let found = lattices(netlist, 0);
-            let is_held =
-                |at: usize| frame.hold > 1 && matches!(netlist.cells[at].operation, Operation::Input(_));
-            let kept =
-                |(at, of): (usize, Option<Lattice>)| of.filter(|_| !is_held(at)).unwrap_or(Lattice::ALL);
-            found.into_iter().enumerate().map(kept).collect()
-        } else {
-            vec![Lattice::ALL; netlist.cells.len()]
-        };
+        let found = lattices(netlist, 0).into_iter().map(|of| of.unwrap_or(Lattice::ALL));
+        let (all, hold) = (vec![Lattice::ALL; netlist.cells.len()], frame.hold as i64);
+        if frame.lanes > 1 {
+            let lanes = found.map(|of| Lattice {
+                every: gcd(of.every.unsigned_abs(), frame.lanes as u64) as i64,
+                first: of.first,
+            });
+            return Self { of: all, lanes: lanes.collect(), whole: frame.lanes as i64, hold };
+        }
+        let is_held =
+            |at: usize| frame.hold > 1 && matches!(netlist.cells[at].operation, Operation::Input(_));
+        let kept = |(at, of): (usize, Lattice)| if is_held(at) { Lattice::ALL } else { of };
+        let of: Vec<Lattice> = found.enumerate().map(kept).collect();
         let each = of.iter().map(|lattice| lattice.every as usize);
         let whole = each.fold(frame.hold, common_multiple);
-        Self { of, whole: whole as i64, hold: frame.hold as i64 }
+        Self { of, lanes: all, whole: whole as i64, hold }
+    }
+
+    /// The lanes of a cell that matter, where its values are there `lag` pixels after their pixels: one in `every`, from the first on.
+    pub fn lanes(&self, cell: usize, lag: i64) -> Lattice {
+        self.lanes[cell].moved(lag)
+    }
+
+    /// In how many lanes a cell is computed: in those that matter, but what goes on along columns goes through all.
+    pub fn computed(&self, netlist: &Netlist, cell: usize, frame: &Frame) -> u64 {
+        let goes_through = netlist.cells[cell].operation.goes_along() == Some(0);
+        let every = if goes_through { 1 } else { self.lanes[cell].every };
+        frame.lanes as u64 / every.unsigned_abs()
     }
 
     /// How much a bit of a cell counts that is kept for a clock, in parts of a bit that is kept in every clock.
     pub fn share(&self, netlist: &Netlist, cell: usize) -> i64 {
         match netlist.cells[cell].operation {
             Operation::Input(_) if self.hold > 1 => self.whole / self.hold,
-            _ => self.whole / self.of[cell].every,
+            _ => self.whole / (self.of[cell].every * self.lanes[cell].every),
         }
     }
 

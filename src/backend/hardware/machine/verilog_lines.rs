@@ -27,6 +27,30 @@ impl Writer<'_> {
         ));
     }
 
+    /// A delay of the lanes of a cell that matter; the others are zeros behind it.
+    pub(super) fn delay_kept(&mut self, id: CellId, each: Each, (from, to): (&str, &str), part: (u64, bool)) {
+        let (kept, width) = (self.design.kept_lanes(id), self.design.kept_bits(id));
+        if kept.every == 1 {
+            return self.delay(each, (from, to), width, part);
+        }
+        let bits = self.design.netlist.cell(id).range.bits();
+        let [into, out] = ["in", "out"].map(|end| format!("{to}_{end}"));
+        self.say(&format!("  wire [{}:0] {into}, {out};", width - 1));
+        let place = format!("(lane / {})*{bits} +: {bits}", kept.every);
+        self.lanes(
+            &into,
+            &[
+                format!("if (lane % {} == {}) begin : kept", kept.every, kept.first),
+                format!("  assign {into}[{place}] = {from}[lane*{bits} +: {bits}];"),
+                format!("  assign {to}[lane*{bits} +: {bits}] = {out}[{place}];"),
+                "end else begin : other".to_owned(),
+                format!("  assign {to}[lane*{bits} +: {bits}] = {bits}'d0;"),
+                "end".to_owned(),
+            ],
+        );
+        self.delay(each, (&into, &out), width, part);
+    }
+
     /// The delay lines in memory: those of one length that advance together are one memory.
     pub(super) fn memories(&mut self) {
         for (number, ((each, clocks), lines)) in std::mem::take(&mut self.memories).into_iter().enumerate() {
@@ -56,7 +80,7 @@ impl Writer<'_> {
             for (number, (tap, part)) in line.taps.iter().zip(&line.parts).enumerate() {
                 let to = self.design.tap_name(id, &line, *tap);
                 self.say(&format!("  wire [{}:0] {to};", width - 1));
-                self.delay(each, (&before, &to), width, *part);
+                self.delay_kept(id, each, (&before, &to), *part);
                 if line.row == Some(number) {
                     self.say(&format!("  assign {name}_above = {to};"));
                 }

@@ -126,7 +126,7 @@ impl Writer<'_> {
         } else if self.lines.get(&id).is_none_or(|line| line.row.is_none()) {
             let (each, words) = self.design.row_above(id);
             let part = (words, words >= self.memory_from);
-            self.delay(each, (result, &format!("{name}_above")), u64::from(width), part);
+            self.delay_kept(id, each, (result, &format!("{name}_above")), part);
         }
     }
 

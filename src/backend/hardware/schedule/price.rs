@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::tables::alone;
-use crate::backend::hardware::machine::{Cell, Frame, HardwareMachine, Netlist, Operation, Since};
+use crate::backend::hardware::machine::{Cell, Columns, Frame, HardwareMachine, Netlist, Operation, Since};
 use crate::pipeline::Range;
 
 /// The values of two factors, and whether they are the same factor.
@@ -21,6 +21,13 @@ impl<'m> CellPrices<'m> {
     /// The prices of this machine.
     pub(super) fn new(machine: &'m HardwareMachine) -> Self {
         Self { machine, tables: Mutex::default() }
+    }
+
+    /// The price of all cells in all lanes that matter.
+    pub(super) fn of_all(&self, netlist: &Netlist, frame: &Frame) -> u64 {
+        let columns = Columns::new(netlist, frame);
+        let cells = netlist.cells.iter().enumerate();
+        cells.map(|(at, cell)| self.of(netlist, cell) * columns.computed(netlist, at, frame)).sum()
     }
 
     /// The price of a cell in one lane.
@@ -74,11 +81,19 @@ impl<'m> CellPrices<'m> {
 
 /// The bits of the rows that values are kept in which are held or summed along rows, and of periods that are read backwards.
 pub(super) fn row_bits(netlist: &Netlist, frame: &Frame) -> u64 {
-    let kept = |cell: &Cell| match cell.operation {
-        Operation::Until { .. } => cell.operation.places(frame.row()),
-        _ => u64::from(cell.operation.goes_along() == Some(1)) * frame.row() as u64,
+    let goes_along = |cell: &Cell| cell.operation.goes_along() == Some(1);
+    let is_kept = |cell: &Cell| goes_along(cell) || cell.operation.places(1) > 0;
+    if !netlist.cells.iter().any(is_kept) {
+        return 0;
+    }
+    let columns = Columns::new(netlist, frame);
+    let kept = |(at, cell): (usize, &Cell)| {
+        let row = if goes_along(cell) { frame.row() as u64 } else { 0 };
+        let parts = row * columns.share(netlist, at).unsigned_abs();
+        let places = columns.bits(parts as i64).unsigned_abs() + cell.operation.places(frame.row());
+        u64::from(cell.range.bits()) * places
     };
-    netlist.cells.iter().map(|cell| u64::from(cell.range.bits()) * kept(cell)).sum()
+    netlist.cells.iter().enumerate().map(kept).sum()
 }
 
 /// The look-up tables, about, that count the places of a memory which is read forwards and backwards in turn: an adder and a choice for
@@ -89,10 +104,9 @@ pub fn place_luts(axis: usize, period: u32) -> u64 {
     2 * u64::from(if axis == 0 { u32::BITS - (period - 1).leading_zeros() } else { ROWS })
 }
 
-/// The price of the operations of a netlist in all lanes, in thousandths.
-pub fn operations_price(netlist: &Netlist, machine: &HardwareMachine, lanes: usize) -> u64 {
-    let prices = CellPrices::new(machine);
-    netlist.cells.iter().map(|cell| prices.of(netlist, cell)).sum::<u64>() * lanes as u64
+/// The price of the operations of a netlist in all lanes that matter, in thousandths.
+pub fn operations_price(netlist: &Netlist, machine: &HardwareMachine, frame: &Frame) -> u64 {
+    CellPrices::new(machine).of_all(netlist, frame)
 }
 
 /// The values of the factors of a product, and whether it is a square. Other cells have none.

@@ -205,8 +205,7 @@ pub fn design_price(netlist: &Netlist, machine: &HardwareMachine, frame: &Frame)
 /// The price of a netlist: its operations in all lanes, and what it keeps.
 fn price(netlist: &Netlist, machine: &HardwareMachine, prices: &CellPrices<'_>, frame: &Frame) -> u64 {
     let kept = lags(netlist, frame, None).map_or(u64::MAX >> 32, |lags| lags.bits.unsigned_abs());
-    let operations: u64 = netlist.cells.iter().map(|cell| prices.of(netlist, cell)).sum();
-    operations * frame.lanes as u64 + (kept + row_bits(netlist, frame)) * machine.buffer_bit
+    prices.of_all(netlist, frame) + (kept + row_bits(netlist, frame)) * machine.buffer_bit
 }
 
 #[cfg(test)]
