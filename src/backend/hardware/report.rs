@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::machine::{Cell, Design, Each, HardwareMachine, Operation, Since, rarer_text};
+use super::machine::{Cell, CellId, Design, Each, HardwareMachine, Line, Operation, Since, rarer_text};
 use super::point::{FrontRecord, front_text};
 use super::schedule::place_luts;
 use crate::pipeline::Range;
@@ -235,17 +235,10 @@ pub(super) fn memory(
     // Lines of one length that advance together are one memory.
     let mut together: BTreeMap<(Each, u64), u64> = BTreeMap::new();
     for (cell, line) in &lines {
-        for (clocks, is_memory) in &line.parts {
-            memory.line_bits += clocks * line.bits;
-            if *is_memory {
-                memory.memory_bits += clocks * line.bits;
-                *together.entry((line.each, *clocks)).or_default() += line.bits;
-            }
+        memory.line(design.netlist.cell(*cell), *cell, line);
+        for (clocks, _) in line.parts.iter().filter(|(_, is_memory)| *is_memory) {
+            *together.entry((line.each, *clocks)).or_default() += line.bits;
         }
-        memory.line_bits += line.registers() * line.bits;
-        let clocks = line.parts.iter().map(|(clocks, _)| *clocks).collect();
-        let stage = design.netlist.cell(*cell).stage.clone();
-        memory.lines.push(LineRecord { cell: cell.index(), stage, bits: line.bits, clocks });
     }
     for id in design.netlist.ids() {
         let cell = design.netlist.cell(id);
@@ -284,6 +277,24 @@ pub(super) fn memory(
 }
 
 impl MemoryRecord {
+    /// Counts a delay line.
+    fn line(&mut self, cell: &Cell, id: CellId, line: &Line) {
+        for (number, (clocks, is_memory)) in line.parts.iter().enumerate() {
+            let bits = clocks * line.bits;
+            // What nobody reads but the cell itself is no delay line.
+            if line.row == Some(number) && number + 1 == line.parts.len() {
+                self.row_bits += bits;
+            } else {
+                self.line_bits += bits;
+                self.memory_bits += if *is_memory { bits } else { 0 };
+            }
+        }
+        self.line_bits += line.registers() * line.bits;
+        let clocks = line.parts.iter().map(|(clocks, _)| *clocks).collect();
+        let stage = cell.stage.clone();
+        self.lines.push(LineRecord { cell: id.index(), stage, bits: line.bits, clocks });
+    }
+
     /// Counts the memories of a cell that reads blocks from their ends: two blocks, and what was found last in each column.
     fn blocks(&mut self, design: &Design, machine: &HardwareMachine, cell: &Cell) {
         let Operation::Until { axis, period, .. } = cell.operation else { return };

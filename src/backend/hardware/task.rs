@@ -1,10 +1,12 @@
 //! What a design is made for, and from there to a design that was checked.
 
-use super::machine::{Design, Frame, HardwareMachine, Margin, Netlist, Reach, Throughput, common_multiple};
+use super::machine::{
+    Design, Frame, HardwareMachine, Margin, Netlist, Operation, Reach, Throughput, common_multiple,
+};
 use super::options::Settings;
 use super::report::CheckedRecord;
 use super::schedule::{
-    Lags, design_price, lags_in_step, lattice, long_runs, lower, products, registers, sparse, split,
+    Forms, Lags, design_price, lags_in_step, lattice, long_runs, lower, products, registers, sparse, split,
 };
 use super::verify::{check, least_bits};
 use crate::backend::OptimizeError;
@@ -111,27 +113,39 @@ fn cells(
     let every = lattice(pipeline).map_err(|why| refused(&why))?;
     // The period and the window are known when there are cells.
     let bare = frame(Reach { every, period: every, ..Reach::ITSELF })?;
-    let made = |blocks: [bool; 2]| -> Result<(Netlist, Frame), OptimizeError> {
-        let lowered = lower(pipeline, machine, &bare, blocks).map_err(|why| refused(&why))?;
+    let made = |forms: Forms| -> Result<(Netlist, Frame), OptimizeError> {
+        let lowered = lower(pipeline, machine, &bare, forms).map_err(|why| refused(&why))?;
         let lowered = sparse(lowered);
         let mut netlist = products(&split(lowered, machine, &bare), machine);
         registers(&mut netlist, machine.levels, machine.multiplier_clocks);
         let frame = frame(Reach { window: netlist.window(), every, period: netlist.period() })?;
         Ok((netlist, frame))
     };
-    let best = made([false, false])?;
-    let long = if settings.throughput == Throughput::ONE { long_runs(&best.0) } else { [false, false] };
-    let choices = [[true, false], [false, true], [true, true]].into_iter();
-    let choices = choices.filter(|blocks| (0..2).all(|axis| long[axis] || !blocks[axis]));
+    let first = Forms { blocks: [false, false], running: true };
+    let best = made(first)?;
     let is_short = |(netlist, _): &(Netlist, Frame)| netlist.period().iter().all(|axis| *axis <= MAX_PERIOD);
-    let mut made: Vec<(Netlist, Frame)> =
-        choices.filter_map(|blocks| made(blocks).ok()).filter(is_short).collect();
+    let others = others(first, &best.0, settings.throughput).into_iter();
+    let mut made: Vec<(Netlist, Frame)> = others
+        .filter_map(|forms| made(forms).ok().filter(|made| forms.blocks == first.blocks || is_short(made)))
+        .collect();
     if made.is_empty() {
         return Ok(best);
     }
     made.insert(0, best);
     let price = |(netlist, frame): &(Netlist, Frame)| design_price(netlist, machine, frame);
     made.into_iter().min_by_key(price).ok_or_else(|| internal("there are no cells".to_owned()))
+}
+
+/// What else may be tried for the cells that these forms gave.
+fn others(first: Forms, made: &Netlist, throughput: Throughput) -> Vec<Forms> {
+    let long = if throughput == Throughput::ONE { long_runs(made) } else { [false, false] };
+    let blocks = [[true, false], [false, true], [true, true]].into_iter();
+    let blocks = blocks.filter(|blocks| (0..2).all(|axis| long[axis] || !blocks[axis]));
+    let mut others: Vec<Forms> = blocks.map(|blocks| Forms { blocks, ..first }).collect();
+    if made.cells.iter().any(|cell| matches!(cell.operation, Operation::Running { .. })) {
+        others.push(Forms { running: false, ..first });
+    }
+    others
 }
 
 /// The design of cells, with its lags.

@@ -24,6 +24,8 @@ pub(super) struct Prices<'m> {
     pub(super) machine: &'m HardwareMachine,
     /// The frame.
     pub(super) frame: &'m Frame,
+    /// Whether sums may go on from pixel to pixel.
+    pub(super) running: bool,
     /// What was chosen before.
     pub(super) known: &'m RefCell<Known>,
 }
@@ -94,7 +96,10 @@ fn chosen(netlist: &Netlist, given: &[Operand], system: &System, prices: Prices<
         return Some(chain.clone());
     }
     // With several pixels in a clock, a sum along columns would go through all of them in one clock.
-    let fits = |step: &Step| prices.frame.lanes == 1 || !matches!(step, Step::Running { axis: 0, .. });
+    let fits = |step: &Step| match step {
+        Step::Running { axis, .. } => prices.running && (prices.frame.lanes == 1 || *axis == 1),
+        Step::Sums { .. } => true,
+    };
     let best = chains(given, system)
         .into_iter()
         .filter(|chain| chain.iter().all(fits))

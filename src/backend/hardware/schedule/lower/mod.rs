@@ -33,8 +33,16 @@ type Place = (NodeId, Stride, u32);
 /// The most cells.
 const MAX_CELLS: usize = 1 << 14;
 
-/// Makes the cells of a pipeline. Sums are arranged by the prices of the machine for this frame. `blocks` says whether extremes of many
-/// columns, and of many rows, are made in blocks.
+/// What may be made in more than one way, where only the price of the whole tells which is better.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Forms {
+    /// Whether extremes of many columns, and of many rows, are made in blocks.
+    pub blocks: [bool; 2],
+    /// Whether sums of neighbours may go on from pixel to pixel.
+    pub running: bool,
+}
+
+/// Makes the cells of a pipeline. Sums are arranged by the prices of the machine for this frame.
 ///
 /// # Errors
 /// The first value that cannot be computed so, with its place.
@@ -42,7 +50,7 @@ pub fn lower(
     pipeline: &Pipeline,
     machine: &HardwareMachine,
     frame: &Frame,
-    blocks: [bool; 2],
+    forms: Forms,
 ) -> Result<Netlist, Box<Diagnostic>> {
     let mut lowering = Lowering {
         pipeline,
@@ -56,8 +64,8 @@ pub fn lower(
         stages: stages(pipeline),
         quotients: BTreeMap::new(),
         readers: pipeline.readers(),
-        prices: Prices { machine, frame, known: &RefCell::default() },
-        blocks,
+        prices: Prices { machine, frame, running: forms.running, known: &RefCell::default() },
+        blocks: forms.blocks,
     };
     lowering.inputs()?;
     for id in pipeline.ids().filter(|id| pipeline.facts(*id).variables.is_empty()) {
