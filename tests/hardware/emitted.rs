@@ -279,6 +279,8 @@ fn the_text_computes_what_the_pipeline_says() {
     cases.push(Case::new(&corpus("camera"), [24, 6], 2, true));
     cases.push(Case::new(&corpus("pyramid"), [128, 16], 1, true));
     cases.push(Case::new(&corpus("local-contrast"), [24, 6], 2, true));
+    // Of a word of results, one lane in eight matters.
+    cases.push(Case::new(&corpus("histogram"), [64, 16], 8, false));
     cases.extend(mirrored());
     cases.extend(in_blocks());
     // Rows that are long enough for memory.
