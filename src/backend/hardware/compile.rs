@@ -138,8 +138,8 @@ pub(super) fn optimize(
 
 /// The outputs of lower rates.
 fn rarer(design: &Design) -> Vec<RarerRecord> {
-    let rarer = design.netlist.rarer(design.frame.every).into_iter();
-    rarer.map(|(output, every)| RarerRecord { output, every }).collect()
+    let rarer = design.netlist.rarer(design.frame.every);
+    rarer.map(|(output, every)| RarerRecord { output: output.to_owned(), every }).collect()
 }
 
 /// The same design without clocks for operations, which synthesis gives them.

@@ -341,9 +341,8 @@ impl HardwareRecord {
             let _ = writeln!(text, "results: one for {columns} columns and {rows} rows");
         }
         if !self.rarer.is_empty() {
-            let rarer: Vec<(String, [usize; 2])> =
-                self.rarer.iter().map(|of| (of.output.clone(), of.every)).collect();
-            let _ = writeln!(text, "of the results, {}", rarer_text(&rarer));
+            let rarer = self.rarer.iter().map(|of| (of.output.as_str(), of.every));
+            let _ = writeln!(text, "of the results, {}", rarer_text(rarer));
         }
         text
     }

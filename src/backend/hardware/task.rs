@@ -51,7 +51,8 @@ impl<'t> Task<'t> {
     pub(super) fn design(&self) -> Result<(Design, Lags), OptimizeError> {
         let (netlist, frame) = cells(self.made, self.machine, self.settings, self.margin)?;
         let [columns, rows] = netlist.common();
-        let what = if netlist.rarer(frame.every).is_empty() { "result" } else { "pixel of all outputs" };
+        let what =
+            if netlist.rarer(frame.every).next().is_none() { "result" } else { "pixel of all outputs" };
         for (option, size, whole, of) in [
             ("width", self.settings.width, columns / frame.hold, "columns"),
             ("height", self.settings.height, rows, "rows"),

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::netlist::{Cell, Netlist, Operand};
 use super::operation::{Factor, Operation};
+use crate::algebra::Choice;
 use crate::pipeline::Range;
 
 /// The declarations and the expression of a lane.
@@ -93,6 +94,14 @@ fn value(cell: &Cell, of: &[Range], declarations: &mut Vec<String>) -> String {
             format!("x {} y", how.sign())
         }
         Operation::Select => format!("a ? {} : {}", cast("b"), cast("c")),
+    }
+}
+
+/// How the value that wins compares with the other, in SystemVerilog or C++.
+pub(super) fn winning_sign(choice: Choice) -> char {
+    match choice {
+        Choice::Least => '<',
+        Choice::Greatest => '>',
     }
 }
 

@@ -1,5 +1,6 @@
 //! Cells in C++ whose operations depend on their place in the raster, and choices among many.
 
+use super::expression::winning_sign;
 use super::hls::{Writer, advancing, kept_lanes, of_type};
 use super::netlist::{CellId, Operand};
 use super::operation::{Operation, Since};
@@ -98,7 +99,7 @@ impl Writer<'_> {
                     Since::First => format!("{to}({before})"),
                     Since::Sum => format!("{to}({before} + a)"),
                     Since::Extreme(choice) => {
-                        format!("{to}(a {} {before} ? {to}(a) : {before})", sign(choice))
+                        format!("{to}(a {} {before} ? {to}(a) : {before})", winning_sign(choice))
                     }
                 };
                 format!("begins ? {to}(a) : {next}")
@@ -135,14 +136,6 @@ impl Writer<'_> {
             }
             _ => String::new(),
         }
-    }
-}
-
-/// How an extreme compares.
-fn sign(choice: Choice) -> char {
-    match choice {
-        Choice::Least => '<',
-        Choice::Greatest => '>',
     }
 }
 

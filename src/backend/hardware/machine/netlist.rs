@@ -93,14 +93,14 @@ impl Port {
 
 impl Netlist {
     /// The outputs that have pixels in some of the results only, each with the columns and rows of results from one to the next.
-    pub fn rarer(&self, every: [usize; 2]) -> Vec<(String, [usize; 2])> {
-        let outputs = self.outputs.iter().map(|(port, _)| (port.name.clone(), port.results(every)));
-        outputs.filter(|(_, results)| *results != [1, 1]).collect()
+    pub fn rarer(&self, every: [usize; 2]) -> impl Iterator<Item = (&str, [usize; 2])> {
+        let outputs = self.outputs.iter().map(move |(port, _)| (port.name.as_str(), port.results(every)));
+        outputs.filter(|(_, results)| *results != [1, 1])
     }
 
     /// The same as a line of comment in a module; nothing if there are none.
     pub fn rarer_comment(&self, every: [usize; 2]) -> String {
-        match rarer_text(&self.rarer(every)) {
+        match rarer_text(self.rarer(every)) {
             rarer if rarer.is_empty() => rarer,
             rarer => format!("// {rarer}, from the first on; elsewhere its bits mean nothing.\n"),
         }
@@ -320,8 +320,8 @@ impl Netlist {
 }
 
 /// Outputs that have pixels in some of the results only, as a text for people.
-pub fn rarer_text(rarer: &[(String, [usize; 2])]) -> String {
-    let each = rarer.iter().map(|(output, [x, y])| {
+pub fn rarer_text<'o>(rarer: impl Iterator<Item = (&'o str, [usize; 2])>) -> String {
+    let each = rarer.map(|(output, [x, y])| {
         format!("`{output}` has a pixel in one of {x} columns and {y} rows of results")
     });
     each.collect::<Vec<_>>().join(", ")

@@ -1,7 +1,7 @@
 //! Cells in SystemVerilog whose operations depend on their place in the raster, and choices among many.
 
 use super::design::Each;
-use super::expression::literal;
+use super::expression::{literal, winning_sign};
 use super::netlist::CellId;
 use super::operation::{Operation, Since};
 use super::verilog::{Writer, counter_bits};
@@ -232,8 +232,7 @@ impl Writer<'_> {
 /// Whether a value wins against the one before it.
 fn compared(choice: Choice, range: Range) -> String {
     let signed = |name: &str| if range.is_signed() { format!("$signed({name})") } else { name.to_owned() };
-    let sign = if choice == Choice::Least { '<' } else { '>' };
-    format!("wire wins = {} {sign} {};", signed("value"), signed("prior"))
+    format!("wire wins = {} {} {};", signed("value"), winning_sign(choice), signed("prior"))
 }
 
 /// A choice by cases.

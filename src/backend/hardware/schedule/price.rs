@@ -24,8 +24,7 @@ impl<'m> CellPrices<'m> {
     }
 
     /// The price of all cells in all lanes that matter.
-    pub(super) fn of_all(&self, netlist: &Netlist, frame: &Frame) -> u64 {
-        let columns = Columns::new(netlist, frame);
+    pub(super) fn of_all(&self, netlist: &Netlist, frame: &Frame, columns: &Columns) -> u64 {
         let cells = netlist.cells.iter().enumerate();
         cells.map(|(at, cell)| self.of(netlist, cell) * columns.computed(netlist, at, frame)).sum()
     }
@@ -80,15 +79,9 @@ impl<'m> CellPrices<'m> {
 }
 
 /// The bits of the rows that values are kept in which are held or summed along rows, and of periods that are read backwards.
-pub(super) fn row_bits(netlist: &Netlist, frame: &Frame) -> u64 {
-    let goes_along = |cell: &Cell| cell.operation.goes_along() == Some(1);
-    let is_kept = |cell: &Cell| goes_along(cell) || cell.operation.places(1) > 0;
-    if !netlist.cells.iter().any(is_kept) {
-        return 0;
-    }
-    let columns = Columns::new(netlist, frame);
+pub(super) fn row_bits(netlist: &Netlist, frame: &Frame, columns: &Columns) -> u64 {
     let kept = |(at, cell): (usize, &Cell)| {
-        let row = if goes_along(cell) { frame.row() as u64 } else { 0 };
+        let row = if cell.operation.goes_along() == Some(1) { frame.row() as u64 } else { 0 };
         let parts = row * columns.share(netlist, at).unsigned_abs();
         let places = columns.bits(parts as i64).unsigned_abs() + cell.operation.places(frame.row());
         u64::from(cell.range.bits()) * places
@@ -106,7 +99,7 @@ pub fn place_luts(axis: usize, period: u32) -> u64 {
 
 /// The price of the operations of a netlist in all lanes that matter, in thousandths.
 pub fn operations_price(netlist: &Netlist, machine: &HardwareMachine, frame: &Frame) -> u64 {
-    CellPrices::new(machine).of_all(netlist, frame)
+    CellPrices::new(machine).of_all(netlist, frame, &Columns::new(netlist, frame))
 }
 
 /// The values of the factors of a product, and whether it is a square. Other cells have none.

@@ -8,7 +8,9 @@ use rayon::prelude::*;
 
 use super::lags::lags;
 use super::price::{CellPrices, row_bits};
-use crate::backend::hardware::machine::{Cell, CellId, Frame, HardwareMachine, Netlist, Operand, Operation};
+use crate::backend::hardware::machine::{
+    Cell, CellId, Columns, Frame, HardwareMachine, Netlist, Operand, Operation,
+};
 
 /// The netlist with values computed in each row in which they are read, as long as that is cheaper. One value is tried after the
 /// other, and all products at once.
@@ -205,7 +207,8 @@ pub fn design_price(netlist: &Netlist, machine: &HardwareMachine, frame: &Frame)
 /// The price of a netlist: its operations in all lanes, and what it keeps.
 fn price(netlist: &Netlist, machine: &HardwareMachine, prices: &CellPrices<'_>, frame: &Frame) -> u64 {
     let kept = lags(netlist, frame, None).map_or(u64::MAX >> 32, |lags| lags.bits.unsigned_abs());
-    prices.of_all(netlist, frame) + (kept + row_bits(netlist, frame)) * machine.buffer_bit
+    let columns = Columns::new(netlist, frame);
+    prices.of_all(netlist, frame, &columns) + (kept + row_bits(netlist, frame, &columns)) * machine.buffer_bit
 }
 
 #[cfg(test)]

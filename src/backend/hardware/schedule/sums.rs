@@ -7,7 +7,9 @@ use super::lags::lags;
 use super::price::row_bits;
 use crate::algebra::adders::{Request, Summand, System, arrangements};
 use crate::algebra::gcd;
-use crate::backend::hardware::machine::{Factor, Frame, HardwareMachine, Netlist, Operand, Operation, Port};
+use crate::backend::hardware::machine::{
+    Columns, Factor, Frame, HardwareMachine, Netlist, Operand, Operation, Port,
+};
 use crate::budget::Budget;
 use crate::pipeline::Range;
 
@@ -266,7 +268,8 @@ fn price(netlist: &Netlist, given: &[Operand], chain: &Chain, prices: Prices<'_>
     let part = realise(&mut alone, "", &inputs, chain)?;
     let port = Port { name: String::new(), bits: 1, signed: false, every: [1, 1] };
     alone.outputs.push((port, part.operand));
-    let kept = lags(&alone, prices.frame, None)?.bits.unsigned_abs() + row_bits(&alone, prices.frame);
+    let rows = row_bits(&alone, prices.frame, &Columns::new(&alone, prices.frame));
+    let kept = lags(&alone, prices.frame, None)?.bits.unsigned_abs() + rows;
     let adders = adder_bits(&alone) * prices.frame.lanes as u64;
     Some(adders * prices.machine.adder_bit + kept * prices.machine.buffer_bit)
 }
