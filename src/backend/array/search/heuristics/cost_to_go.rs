@@ -1,106 +1,18 @@
 //! The heuristic of the search: an estimate of the cost to go from a state. It guides beams and is not a bound.
 //!
-//! It is linear in a few quantities of the state. Their weights were fitted by least squares, within
-//! searches, to the actual costs from states of beams on random kernels: `kalg bench --heuristic` collects such states, and
-//! `notebooks/heuristic.ipynb` draws the kernels and fits the weights.
+//! It is linear in a few [quantities](Quantities) of the state, but for kernels with very many digits.
 
 use smallvec::SmallVec;
 
 use super::decompositions::Decompositions;
+use super::lines::Lines;
+use super::quantities::Quantities;
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::{Need, State};
-use crate::backend::array::search::program::value::{Shapes, Value};
+use crate::backend::array::search::program::value::{Shapes, Value, power_of_two};
 
 /// The side of the grid on which kernels are overlaid, in pixels; offsets beyond it wrap around.
 const SIDE: usize = 64;
-
-/// The quantities of which the estimate is a weighted sum; also used for their weights, in instructions.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Quantities {
-    /// The steps of the known decompositions.
-    pub shared: f32,
-    /// The binary logarithm of one plus the number of taps.
-    pub taps: f32,
-    /// Σ log2(1 + |coefficient|) over the pixels read, each with its largest coefficient; damped for large kernels.
-    pub pixels: f32,
-    /// log2(1 + |coefficient|) of the largest coefficient.
-    pub largest: f32,
-    /// The extent of the pixels along both axes.
-    pub span: f32,
-    /// The distances from the pixels read to the pixel computed.
-    pub way: f32,
-    /// The inputs needed unchanged.
-    pub inputs: f32,
-    /// The steps of single taps from their places to where they are used.
-    pub steps: f32,
-    /// The single taps whose sign differs from that of their copies.
-    pub signs: f32,
-    /// The values needed twice.
-    pub twins: f32,
-    /// The halvings on one path.
-    pub halvings: f32,
-    /// The doublings on one path.
-    pub doublings: f32,
-    /// The kernels in the wide register.
-    pub wide: f32,
-}
-
-/// The weights for machines whose sums read neighbours directly, for machines whose sums do so through a wide register, and for
-/// machines with separate move instructions.
-const WEIGHTS: [Quantities; 3] = {
-    let usual = Quantities {
-        shared: 0.1,
-        taps: 1.4,
-        pixels: 0.16,
-        largest: 1.0,
-        span: 0.25,
-        way: 0.02,
-        inputs: -0.4,
-        steps: 0.15,
-        signs: 0.1,
-        twins: 0.3,
-        halvings: 0.4,
-        doublings: 0.28,
-        wide: 0.3,
-    };
-    // Going through a wide register halves at no extra cost.
-    [usual, Quantities { way: 0.15, halvings: 0.0, ..usual }, Quantities { way: 0.5, ..usual }]
-};
-
-impl Quantities {
-    /// The weights for an instruction set.
-    pub(crate) fn weights(recipes: &Recipes) -> &'static Self {
-        match recipes.wide_file {
-            Some(_) => &WEIGHTS[1],
-            None if recipes.aligns => &WEIGHTS[0],
-            None => &WEIGHTS[2],
-        }
-    }
-
-    /// All of them, with their names.
-    pub fn named(&self) -> [(&'static str, f32); 13] {
-        [
-            ("shared", self.shared),
-            ("taps", self.taps),
-            ("pixels", self.pixels),
-            ("largest", self.largest),
-            ("span", self.span),
-            ("way", self.way),
-            ("inputs", self.inputs),
-            ("steps", self.steps),
-            ("signs", self.signs),
-            ("twins", self.twins),
-            ("halvings", self.halvings),
-            ("doublings", self.doublings),
-            ("wide", self.wide),
-        ]
-    }
-
-    /// The weighted sum.
-    fn weighed(&self, weights: &Self) -> f32 {
-        self.named().iter().zip(weights.named()).map(|((_, quantity), (_, weight))| quantity * weight).sum()
-    }
-}
 
 /// Beyond this weight of pixels only the logarithm counts, because large kernels are made by doubling.
 const LINEAR_PIXELS: f32 = 32.0;
@@ -120,8 +32,22 @@ pub(crate) struct Heuristic<'a> {
     now: u32,
     /// The places and sizes of the non-zero taps, by kernel.
     taps: Vec<Option<Box<[Tap]>>>,
+    lines: Lines,
+    /// The sizes of small weights, by exponent of two plus [`MAX_HALVED`] and by weight: logarithms take long.
+    sizes: [[f32; SMALL_WEIGHTS]; 2 * MAX_HALVED as usize + 1],
     /// Whether the goal has very many digits.
     many_digits: bool,
+}
+
+/// Weights below this have tables of their sizes.
+const SMALL_WEIGHTS: usize = 16;
+
+/// Weights have them if they are halved or doubled at most so often.
+const MAX_HALVED: i8 = 6;
+
+/// log2(1 + |coefficient|).
+fn size_of_tap(weight: u32, scale: f32) -> f32 {
+    (1.0 + weight as f32 * scale).log2()
 }
 
 /// A tap: its place in the kernel and on the grid, and the size of its weight.
@@ -189,6 +115,11 @@ impl<'a> Heuristic<'a> {
             grid: vec![(0, 0.0); SIDE * SIDE],
             now: 0,
             taps: Vec::new(),
+            lines: Lines::default(),
+            sizes: std::array::from_fn(|twos| {
+                let scale = power_of_two(twos as i8 - MAX_HALVED) as f32;
+                std::array::from_fn(|weight| size_of_tap(weight as u32, scale))
+            }),
             many_digits,
         }
     }
@@ -227,6 +158,10 @@ impl<'a> Heuristic<'a> {
             let laid = self.lay(need.value, shapes);
             shapes.charge(laid.taps as u64);
             all = all.and(laid);
+            found.reach += shapes.distance(need.value) as f32;
+            if state[..index].iter().any(|n| n.value.shape == shape) {
+                found.copies += 1.0;
+            }
             let twin = state[..index].iter().any(|n| n.value == need.value);
             if start.contains(need) && !twin {
                 found.inputs += 1.0;
@@ -259,6 +194,7 @@ impl<'a> Heuristic<'a> {
             way: all.way / excess.powf(1.5),
             halvings: halvings as f32,
             doublings: doublings as f32,
+            lines: self.lines.distinct(&ids, &given, shapes) as f32,
             ..found
         }
     }
@@ -280,11 +216,14 @@ impl<'a> Heuristic<'a> {
         });
         let [dx, dy] = [value.dx, value.dy].map(i16::from);
         let start = (i32::from(dy) * SIDE as i32 + i32::from(dx)) as usize;
-        let scale = f32::from(value.factor.twos).exp2();
+        let scale = power_of_two(value.factor.twos) as f32;
+        let twos =
+            usize::try_from(value.factor.twos + MAX_HALVED).ok().filter(|twos| *twos < self.sizes.len());
         let mut laid = Laid { taps: taps.len(), ..Laid::default() };
         for tap in taps.iter() {
             let (covered, known) = &mut self.grid[start.wrapping_add(usize::from(tap.place)) % (SIDE * SIDE)];
-            let size = (1.0 + tap.weight as f32 * scale).log2();
+            let known_size = twos.and_then(|twos| self.sizes[twos].get(tap.weight as usize));
+            let size = known_size.copied().unwrap_or_else(|| size_of_tap(tap.weight, scale));
             laid.largest = laid.largest.max(size);
             if *covered != self.now {
                 (*covered, *known) = (self.now, size);

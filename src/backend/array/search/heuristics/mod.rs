@@ -4,3 +4,5 @@ pub(crate) mod common_parts;
 pub(crate) mod cost_to_go;
 pub(crate) mod decompositions;
 pub(crate) mod last_steps;
+mod lines;
+pub(crate) mod quantities;

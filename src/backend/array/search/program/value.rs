@@ -145,6 +145,8 @@ pub(crate) struct ShapeData {
     pub(crate) height: u16,
     /// Shared by the tables of all searches that have the kernel.
     pub(crate) taps: Arc<[i32]>,
+    /// The sum of the absolute taps.
+    mass: i64,
 }
 
 impl ShapeData {
@@ -294,7 +296,8 @@ impl Shapes {
         }
         let id = self.data.len() as ShapeId;
         known.push(id);
-        self.data.push(ShapeData { width, height, taps: key[2..].into() });
+        let mass = key[2..].iter().map(|tap| i64::from(*tap).abs()).sum();
+        self.data.push(ShapeData { width, height, taps: key[2..].into(), mass });
         id
     }
 
@@ -306,7 +309,8 @@ impl Shapes {
 
     /// Σ view(value), exactly; `None` if a tap or an offset is out of range.
     pub(crate) fn sum(&mut self, terms: &[(Value, View)]) -> Option<Value> {
-        let seen = see(terms)?;
+        let mut seen = Seen::new();
+        see(terms, &mut seen)?;
         match seen[..] {
             [] => return Some(Value { shape: ZERO, dx: 0, dy: 0, factor: Factor::ONE }),
             // A third of three times a kernel is the kernel.
@@ -339,15 +343,24 @@ impl Shapes {
 
     /// The sum of the absolute coefficients of Σ view(value), without interning it; infinite if it cannot be formed.
     pub(crate) fn size_of(&mut self, terms: &[(Value, View)]) -> f64 {
-        let Some(window) = see(terms).and_then(|seen| self.accumulate(&seen)) else { return f64::INFINITY };
-        let scale = 2f64.powi(i32::from(window.twos)) * 3f64.powi(i32::from(window.threes));
-        self.scratch.iter().map(|t| t.abs()).sum::<i64>() as f64 * scale
+        let mut seen = Seen::new();
+        if see(terms, &mut seen).is_none() {
+            return f64::INFINITY;
+        }
+        if let [Value { shape, factor, .. }] = seen[..] {
+            return self.get(shape).mass as f64 * size_of_power(factor.twos, factor.threes);
+        }
+        let Some(window) = self.accumulate(&seen) else { return f64::INFINITY };
+        let size: i64 = self.scratch.iter().map(|t| t.abs()).sum();
+        size as f64 * size_of_power(window.twos, window.threes)
     }
 
     /// The sums of the positive and, without their sign, of the negative coefficients of Σ view(value); `None` if it cannot be formed.
     pub(crate) fn halves_of(&mut self, terms: &[(Value, View)]) -> Option<[f64; 2]> {
-        let window = self.accumulate(&see(terms)?)?;
-        let scale = 2f64.powi(i32::from(window.twos)) * 3f64.powi(i32::from(window.threes));
+        let mut seen = Seen::new();
+        see(terms, &mut seen)?;
+        let window = self.accumulate(&seen)?;
+        let scale = size_of_power(window.twos, window.threes);
         let sum = |sign: i64| self.scratch.iter().map(|t| (t * sign).max(0)).sum::<i64>() as f64 * scale;
         Some([sum(1), sum(-1)])
     }
@@ -454,16 +467,30 @@ struct Window {
     threes: i8,
 }
 
-/// The non-zero values, as seen through their views.
-fn see(terms: &[(Value, View)]) -> Option<SmallVec<[Value; 8]>> {
-    let mut seen = SmallVec::new();
+/// 2^`twos`, exactly. Searches take it for every sum, so it must not be a call of the mathematical library.
+pub(crate) fn power_of_two(twos: i8) -> f64 {
+    f64::from_bits(((1023 + i64::from(twos)) as u64) << 52)
+}
+
+/// 2^`twos`·3^`threes`.
+fn size_of_power(twos: i8, threes: i8) -> f64 {
+    let two = power_of_two(twos);
+    if threes == 0 { two } else { two * 3f64.powi(i32::from(threes)) }
+}
+
+/// Values as seen through their views, without zeros.
+type Seen = SmallVec<[Value; 8]>;
+
+/// Puts values as they are seen through their views into `seen`; `None` if one leaves its range. Returning them would copy them once
+/// more for every sum.
+fn see(terms: &[(Value, View)], seen: &mut Seen) -> Option<()> {
     for (value, view) in terms {
         let value = value.seen(*view)?;
         if value.shape != ZERO {
             seen.push(value);
         }
     }
-    Some(seen)
+    Some(())
 }
 
 /// The total number of signed digits of a kernel's weights.
