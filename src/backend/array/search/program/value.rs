@@ -348,11 +348,11 @@ impl Shapes {
             return f64::INFINITY;
         }
         if let [Value { shape, factor, .. }] = seen[..] {
-            return self.get(shape).mass as f64 * size_of_power(factor.twos, factor.threes);
+            return self.get(shape).mass as f64 * scale_of(factor.twos, factor.threes);
         }
         let Some(window) = self.accumulate(&seen) else { return f64::INFINITY };
         let size: i64 = self.scratch.iter().map(|t| t.abs()).sum();
-        size as f64 * size_of_power(window.twos, window.threes)
+        size as f64 * scale_of(window.twos, window.threes)
     }
 
     /// The sums of the positive and, without their sign, of the negative coefficients of Σ view(value); `None` if it cannot be formed.
@@ -360,7 +360,7 @@ impl Shapes {
         let mut seen = Seen::new();
         see(terms, &mut seen)?;
         let window = self.accumulate(&seen)?;
-        let scale = size_of_power(window.twos, window.threes);
+        let scale = scale_of(window.twos, window.threes);
         let sum = |sign: i64| self.scratch.iter().map(|t| (t * sign).max(0)).sum::<i64>() as f64 * scale;
         Some([sum(1), sum(-1)])
     }
@@ -473,7 +473,7 @@ pub(crate) fn power_of_two(twos: i8) -> f64 {
 }
 
 /// 2^`twos`·3^`threes`.
-fn size_of_power(twos: i8, threes: i8) -> f64 {
+fn scale_of(twos: i8, threes: i8) -> f64 {
     let two = power_of_two(twos);
     if threes == 0 { two } else { two * 3f64.powi(i32::from(threes)) }
 }
