@@ -209,8 +209,7 @@ impl<'a> Factored<'a> {
     fn centred(&mut self, shape: ShapeId, twos: i8) -> Value {
         let data = self.shapes.get(shape);
         let (dx, dy) = (-((data.width as i8 - 1) / 2), -((data.height as i8 - 1) / 2));
-        let mass: i64 = data.taps.iter().map(|t| i64::from(*t).abs()).sum();
-        let twos = twos.clamp(-(mass.ilog2() as i8), 0);
+        let twos = twos.clamp(-(data.mass.ilog2() as i8), 0);
         Value { shape, dx, dy, factor: Factor { twos, ..Factor::ONE } }
     }
 

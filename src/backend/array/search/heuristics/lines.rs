@@ -46,13 +46,11 @@ impl Lines {
                 return Box::default();
             }
             let rows = data.taps.chunks_exact(usize::from(data.width)).filter_map(reduced);
-            let next = |known: &FxHashMap<_, RowId>| known.len() as RowId;
-            let mut ids: Vec<RowId> = rows
-                .map(|row| {
-                    let next = next(known);
-                    *known.entry(row).or_insert(next)
-                })
-                .collect();
+            let id = |row| {
+                let next = known.len() as RowId;
+                *known.entry(row).or_insert(next)
+            };
+            let mut ids: Vec<RowId> = rows.map(id).collect();
             ids.sort_unstable();
             ids.dedup();
             ids.into()

@@ -146,7 +146,7 @@ pub(crate) struct ShapeData {
     /// Shared by the tables of all searches that have the kernel.
     pub(crate) taps: Arc<[i32]>,
     /// The sum of the absolute taps.
-    mass: i64,
+    pub(crate) mass: i64,
 }
 
 impl ShapeData {
