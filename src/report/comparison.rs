@@ -183,6 +183,12 @@ impl ComparedRecord {
             result,
         }
     }
+
+    /// The proved lower bound of the cost, if it is above 0.
+    fn bound(&self) -> Option<u32> {
+        let proved = if self.result.optimal == Some(true) { self.cost } else { self.result.lower_bound };
+        proved.filter(|bound| *bound > 0)
+    }
 }
 
 /// The summary of one comparison.
@@ -208,6 +214,10 @@ pub struct ComparedSummary {
     pub longer_by_more: usize,
     /// Programs proved optimal.
     pub optimal: usize,
+    /// Programs that cost at most one more than the proved lower bound.
+    pub within_one: usize,
+    /// The geometric mean of kalg's cost over the proved lower bound.
+    pub cost_over_bound: Option<Figure>,
     /// The median time to a program that costs no more than the rival's, in seconds.
     pub median_seconds: Option<Figure>,
     /// The longest such time, in seconds.
@@ -228,13 +238,15 @@ impl ComparedSummary {
         let mut seconds: Vec<f64> =
             own.iter().filter_map(|record| Some(record.seconds_to_rival?.get())).collect();
         seconds.sort_by(f64::total_cmp);
-        let mean = (ratios.iter().map(|r| r.ln()).sum::<f64>() / ratios.len() as f64).exp();
+        let bounds = || own.iter().filter_map(|r| Some((r.cost?, r.bound()?)));
+        let over_bounds: Vec<f64> =
+            bounds().map(|(cost, bound)| f64::from(cost) / f64::from(bound)).collect();
         let unproved = own.iter().filter(|r| !optimal(r)).filter_map(|r| Some(r.ratio?.get()));
         Self {
             comparison: comparison.title.clone(),
             compared: ratios.len(),
             without_program: own.iter().filter(|record| record.cost.is_none()).count(),
-            geometric_mean: (!ratios.is_empty()).then(|| Figure::new(mean)),
+            geometric_mean: geometric_mean(&ratios),
             worst_unproved: unproved.max_by(f64::total_cmp).map(Figure::new),
             shorter: count(std::cmp::Ordering::Less),
             equal: count(std::cmp::Ordering::Equal),
@@ -244,10 +256,17 @@ impl ComparedSummary {
                 .filter(|r| r.cost.zip(r.rival_cost).is_some_and(|(cost, rival)| cost > rival + 1))
                 .count(),
             optimal: own.iter().filter(|record| optimal(record)).count(),
+            within_one: bounds().filter(|(cost, bound)| *cost <= bound + 1).count(),
+            cost_over_bound: geometric_mean(&over_bounds),
             median_seconds: seconds.get(seconds.len() / 2).copied().map(Figure::new),
             most_seconds: seconds.last().copied().map(Figure::new),
         }
     }
+}
+
+fn geometric_mean(ratios: &[f64]) -> Option<Figure> {
+    let logarithms = ratios.iter().map(|ratio| ratio.ln()).sum::<f64>();
+    (!ratios.is_empty()).then(|| Figure::new((logarithms / ratios.len() as f64).exp()))
 }
 
 /// The columns of a comparison.
@@ -296,7 +315,8 @@ pub fn comparison_tables(comparisons: &[Comparison], records: &[ComparedRecord])
         let _ = writeln!(
             text,
             "\nGeometric mean of kalg/others {} over {} filters; shorter {}, equal {}, longer {}, by more than one {}; \
-             proved optimal {}; greatest ratio not proved optimal {}; seconds to the others' cost: median {}, at most {}; without a program {}.\n",
+             proved optimal {}, within one of the lower bound {}; cost over lower bound {}; greatest ratio not proved optimal {}; \
+             seconds to the others' cost: median {}, at most {}; without a program {}.\n",
             decimal(s.geometric_mean, 3),
             s.compared,
             s.shorter,
@@ -304,6 +324,8 @@ pub fn comparison_tables(comparisons: &[Comparison], records: &[ComparedRecord])
             s.longer,
             s.longer_by_more,
             s.optimal,
+            s.within_one,
+            decimal(s.cost_over_bound, 3),
             decimal(s.worst_unproved, 2),
             decimal(s.median_seconds, 2),
             decimal(s.most_seconds, 2),

@@ -13,6 +13,7 @@ use crate::backend::array::search::construct::horner::Horner;
 use crate::backend::array::search::construct::refine::refined;
 use crate::backend::array::search::heuristics::decompositions::{BREADTH, DIVERSE_BREADTH, Decompositions};
 use crate::backend::array::search::local::windows::{Effort, improve_windows};
+use crate::backend::array::search::program::divisions::Exponents;
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::registers::{Assignment, assign};
 use crate::backend::array::search::program::step::{Need, ValueStep, state_of};
@@ -25,6 +26,13 @@ use crate::term::lang::signed_digits;
 
 /// Longer programs do not report the kernels of their values, because the e-graph has no room for so many.
 const MAX_TOLD_STEPS: usize = 2_000;
+
+/// Whether there is a program for some of the outputs below a cost. The search may enter so many states.
+struct Question<'a> {
+    outputs: &'a [(Need, Option<usize>)],
+    bound: u32,
+    states: u64,
+}
 
 /// The common start of all searches for one filter.
 pub(crate) struct Base {
@@ -100,12 +108,17 @@ impl Base {
         if self.other_sums.is_empty() { &self.sums } else { &self.other_sums }
     }
 
-    /// A lower bound of the cost of any program: every value that is missing at the start must be written.
+    /// A lower bound of the cost of any program: every value that is missing at the start must be written, and the lowest one takes
+    /// divisions.
     pub(crate) fn floor(&self, recipes: &Recipes) -> u32 {
         let missing = self.goal.iter().filter(|(n, _)| !self.start.iter().any(|(s, _)| s == n)).count();
         let most = recipes.forms.iter().map(|f| f.results.len()).max().unwrap_or(1).max(1);
         let cheapest = recipes.forms.iter().map(|f| f.cost).min().unwrap_or(1);
-        missing.div_ceil(most) as u32 * cheapest
+        let lowest = |needs: &[(Need, Option<usize>)]| {
+            needs.iter().map(|(n, _)| Exponents::of(n.value)).fold(Exponents::ZERO, Exponents::and)
+        };
+        let divisions = recipes.divisions.cost(lowest(&self.start).down_to(lowest(&self.goal)));
+        (missing.div_ceil(most) as u32 * cheapest).max(divisions)
     }
 
     pub(crate) fn expander<'a, 'b>(
@@ -283,9 +296,9 @@ impl Base {
         Some((shapes, steps))
     }
 
-    /// Decides, cost by cost, whether there is a program below `bound`, until the states are used up. If it makes sense, half of the
-    /// states go to programs that do not divide, the rest to all programs. Returns a program, if one is found, and the number of
-    /// states entered.
+    /// Decides, cost by cost, whether there is a program below `bound`, until the states are used up. Of several outputs, half of the
+    /// states go to each by itself: no program costs less than one for an output of it. Returns a program, if one is found, and
+    /// the number of states entered.
     pub(crate) fn prove(
         &self,
         recipes: &Recipes,
@@ -294,23 +307,51 @@ impl Base {
         states: u64,
         budget: &Budget<'_>,
     ) -> (Option<Code>, u64) {
-        let stop = budget.stop;
         let mut shapes = self.shapes_for(states);
+        let made: Vec<_> =
+            self.goal.iter().filter(|(n, _)| !self.start.iter().any(|(s, _)| s == n)).collect();
+        let mut spent = 0;
+        if made.len() > 1 {
+            let mut outputs = std::mem::take(&mut proofs.outputs);
+            outputs.resize_with(made.len(), Proofs::default);
+            let share = states / 2 / made.len() as u64;
+            for (output, own) in made.into_iter().zip(&mut outputs) {
+                own.endgames = std::mem::take(&mut proofs.endgames);
+                let question = Question { outputs: &[*output], bound: bound.min(own.found), states: share };
+                spent += self.decide(recipes, &mut shapes, own, &question, budget).1;
+                proofs.endgames = std::mem::take(&mut own.endgames);
+                proofs.raise(own.floor());
+            }
+            proofs.outputs = outputs;
+        }
+        let question = Question { outputs: &self.goal, bound, states: states.saturating_sub(spent) };
+        let (steps, states) = self.decide(recipes, &mut shapes, proofs, &question, budget);
+        (steps.and_then(|steps| self.finished(recipes, &shapes, &steps)), spent + states)
+    }
+
+    /// Answers a question. If it makes sense, half of the states go to programs that do not divide, the rest to all programs.
+    fn decide(
+        &self,
+        recipes: &Recipes,
+        shapes: &mut Shapes,
+        proofs: &mut Proofs,
+        &Question { outputs, mut bound, states }: &Question<'_>,
+        budget: &Budget<'_>,
+    ) -> (Option<Vec<ValueStep>>, u64) {
         let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
-        let goal: Vec<Need> = self.goal.iter().map(|(n, _)| *n).collect();
-        let Some(mut search) = Exhaustive::new(recipes, &mut shapes, &start, &goal) else {
-            return (None, 0);
-        };
+        let goal: Vec<Need> = outputs.iter().map(|(n, _)| *n).collect();
+        let Some(mut search) = Exhaustive::new(recipes, shapes, &start, &goal) else { return (None, 0) };
         search.without_table = budget.without.leaves_out(Part::TranspositionTable);
-        let fits = |steps: &[ValueStep]| assign(recipes, steps, &self.start, &self.goal).is_some();
-        let (mut program, mut bound) = (None, bound);
+        let fits = |steps: &[ValueStep]| assign(recipes, steps, &self.start, outputs).is_some();
+        let mut program = None;
         let whole = if search.may_do_without_divisions() { states / 2 } else { 0 };
         for (divisions, states) in [(false, whole), (true, states - whole)] {
             search.budget += states;
             while search.budget > 0 && proofs.floor_of(divisions) < bound {
-                match search.decide(proofs, divisions, &fits, stop) {
+                match search.decide(proofs, divisions, &fits, budget.stop) {
                     Answer::Found(steps) => {
                         bound = proofs.floor_of(divisions);
+                        proofs.found = bound;
                         program = Some(steps);
                     }
                     Answer::None => {}
@@ -318,8 +359,7 @@ impl Base {
                 }
             }
         }
-        let spent = states.saturating_sub(search.budget);
-        (program.and_then(|steps| self.finished(recipes, &shapes, &steps)), spent)
+        (program, states.saturating_sub(search.budget))
     }
 
     /// A program joined from parts. Each part is within bounds only on its own inputs, so this checks the whole.

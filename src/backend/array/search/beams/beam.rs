@@ -9,6 +9,7 @@ use super::expand::Expander;
 use crate::algebra::Random;
 use crate::backend::array::search::heuristics::cost_to_go::Heuristic;
 use crate::backend::array::search::heuristics::decompositions::BREADTH;
+use crate::backend::array::search::program::divisions::{Divisions, Exponents};
 use crate::backend::array::search::program::step::{Need, State, ValueStep, is_start};
 use crate::backend::array::search::program::value::{Value, digits_of};
 
@@ -316,7 +317,7 @@ impl Beam<'_> {
         } else {
             self.heuristic.of(&state, expander.decompositions, expander.shapes)
         };
-        if reached + floor(&state, self.start) >= limits.bound {
+        if reached + floor(&state, self.start, &expander.recipes.divisions) >= limits.bound {
             return;
         }
         if limits.noise > 0.0 {
@@ -370,9 +371,11 @@ fn unit(hash: u64) -> f32 {
     (Random::mixed(hash) >> 40) as f32 / (1u64 << 24) as f32
 }
 
-/// A lower bound of the cost to go: at least one instruction while something is missing.
-fn floor(state: &State, start: &[Need]) -> u32 {
-    u32::from(!is_start(state, start))
+/// A lower bound of the cost to go: at least one instruction while something is missing, and all divisions.
+fn floor(state: &State, start: &[Need], divisions: &Divisions) -> u32 {
+    let lowest =
+        |needs: &[Need]| needs.iter().map(|n| Exponents::of(n.value)).fold(Exponents::ZERO, Exponents::and);
+    u32::from(!is_start(state, start)).max(divisions.cost(lowest(start).down_to(lowest(state))))
 }
 
 /// The work that is left if kernels are made tap by tap. From every state some instruction lowers it: it takes a digit off a

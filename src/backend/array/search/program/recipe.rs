@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::bounds::Bounds;
+use super::divisions::{Divisions, Exponents, Quotient};
 use super::step::{ValueStep, operands};
 use super::value::{Factor, Shapes, Value, View};
 use crate::backend::array::machine::form::{FileId, Form, ReadTap};
@@ -53,6 +54,13 @@ impl CompiledForm {
     pub(crate) fn reads(&self, slot: usize) -> bool {
         let written = self.results.iter().map(|(_, terms)| terms).chain(&self.passing);
         written.flatten().any(|(read, _)| *read == slot)
+    }
+
+    /// The most divisions on the way from an operand to a result.
+    pub(crate) fn quotient(&self) -> Quotient {
+        let one = Exponents::of_factor(Factor::ONE);
+        let terms = self.results.iter().flat_map(|(_, terms)| terms);
+        one.down_to(terms.map(|(_, view)| Exponents::of_factor(view.factor)).fold(one, Exponents::and))
     }
 
     /// Whether two slots must be different registers.
@@ -111,6 +119,8 @@ pub(crate) struct Recipes {
     pub(crate) aligns: bool,
     /// The bounds on the contents of registers, if any.
     pub(crate) bounds: Option<Bounds>,
+    /// What divisions cost.
+    pub(crate) divisions: Divisions,
 }
 
 impl Recipes {
@@ -128,6 +138,7 @@ impl Recipes {
             stride: 1,
             aligns: false,
             bounds: None,
+            divisions: Divisions::new(&[]),
         };
         for (source, form) in forms.iter().enumerate() {
             let cost = match objective {
@@ -140,6 +151,8 @@ impl Recipes {
                 compiled.add(form);
             }
         }
+        let divided: Vec<_> = compiled.forms.iter().map(|form| (form.cost, form.quotient())).collect();
+        compiled.divisions = Divisions::new(&divided);
         compiled
     }
 

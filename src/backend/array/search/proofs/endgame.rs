@@ -166,6 +166,8 @@ pub(crate) struct Endgame {
     /// Chains of the same kinds of values. Within a group, chains that see the values beside the first one alike are together; among
     /// these, chains with the same first value are adjacent.
     pub(crate) chains: Vec<Alike<Alike<Chain>>>,
+    /// Sums of held values that one instruction leaves in a general register.
+    pub(crate) finals: Vec<usize>,
     /// Sums of held values in which a new value cancels.
     pub(crate) cancelled: Vec<usize>,
     /// Whether some instructions cost more than the least cost and less than twice as much; then three need not all have the least cost.

@@ -144,7 +144,7 @@ impl Two<'_> {
 impl Endgame {
     /// Returns `None` if the results of an instruction are not multiples of each other.
     pub(crate) fn new(linear: &[Linear], least: u32, divisions: bool) -> Option<Self> {
-        let allowed = |form: &Linear| divisions || !form.divides;
+        let allowed = |form: &Linear| divisions || !form.divides();
         // An empty sum adds nothing.
         let of_use = |form: &Linear| form.cost == least && allowed(form) && !form.reads.is_empty();
         let usable: Vec<usize> = (0..linear.len()).filter(|form| of_use(&linear[*form])).collect();
@@ -164,6 +164,7 @@ impl Endgame {
             last: Vec::new(),
             pairs: Vec::new(),
             chains: Vec::new(),
+            finals: build.finals(),
             cancelled: Vec::new(),
             uneven,
         };
@@ -420,6 +421,21 @@ impl Builder<'_> {
             templates.push(Template { form, result, mask, reads_wide, look });
             templates.len() - 1
         })
+    }
+
+    /// The sums of held values that instructions leave in general registers.
+    fn finals(&mut self) -> Vec<usize> {
+        let mut finals = Vec::new();
+        for form in self.usable.clone() {
+            for result in 0..self.linear[form].results.len() {
+                if !self.linear[form].results[result].1 {
+                    finals.push(self.template(form, result, 0));
+                }
+            }
+        }
+        finals.sort_unstable();
+        finals.dedup();
+        finals
     }
 
     /// The values of these sums, with the offsets joined for sums that move general registers alike.

@@ -11,13 +11,15 @@ use smallvec::SmallVec;
 use super::endgame::Endgame;
 use super::extent::Extent;
 use super::fingerprint::{Element, of_value};
+use super::growth::Growth;
 use super::held::{Held, MachineState, Registers, WIDE, leave};
-use super::linear::{Lever, Linear, levers, linear};
+use super::linear::{Linear, linear};
 use super::lookahead::{self, Lookahead, Wanted};
 use super::pixels::{Pixels, Shown, Size};
 use super::progress::{Progress, Proofs};
 use super::spread::Spread;
 use super::symmetry::{Symmetries, Turns};
+use crate::backend::array::search::program::divisions::{Exponents, Quotient, Steps};
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::{Need, ValueStep, left_by};
 use crate::backend::array::search::program::value::{Shapes, Value};
@@ -36,9 +38,8 @@ struct Action {
 /// The number of states entered between two checks of the stop flag; reading the clock takes longer than entering a state.
 const STATES_PER_LOOK: u64 = 64;
 
-/// The maximum number of instructions over which sizes are bounded. Each may double them, so with more they exceed any realistic
-/// output.
-const MAX_SIZED_STEPS: usize = 4;
+/// The maximum number of instructions, besides those that must divide, over which sizes are bounded: more exceed any realistic output.
+const MAX_GROWING_STEPS: usize = 8;
 
 /// The size of the transposition table, in states, beyond which it takes no more states with two instructions to go: about 150 MB.
 const MAX_SEEN: usize = 1 << 23;
@@ -89,12 +90,15 @@ pub(crate) struct Exhaustive<'a> {
     targets: Vec<Element>,
     /// The footprint and size of each output.
     shows: Vec<Shown>,
+    /// The exponents of each output.
+    exponents: Vec<Exponents>,
+    /// The number of instructions within a cost.
+    steps: Steps,
     /// The extent of all outputs together.
     wanted: Extent,
     spread: Spread,
     symmetries: Symmetries,
-    /// The levers of instructions that leave a result in a general register, and in the wide one.
-    levers: [Vec<Lever>; 2],
+    growth: Growth,
     linear: Vec<Linear>,
     least: u32,
     max_results: usize,
@@ -133,13 +137,14 @@ impl<'a> Exhaustive<'a> {
             value: of_value(need.value, shapes),
             extent: Extent::of(need.value, shapes),
             shows: Shown { pixels: Pixels::of(need.value, shapes), size: Size::ONE },
+            exponents: Exponents::of(need.value),
             idle: false,
         };
         let inputs = start.iter().map(input).collect();
         let targets = goal.iter().map(|n| of_value(n.value, shapes)).collect();
         let shows = goal.iter().map(|n| Shown::of(n.value, shapes)).collect();
+        let exponents = goal.iter().map(|n| Exponents::of(n.value)).collect();
         let wanted = goal.iter().map(|n| Extent::of(n.value, shapes)).reduce(Extent::join)?;
-        let levers = [false, true].map(|to_wide| levers(&linear, to_wide));
         let least = linear.iter().map(|l| l.cost).min()?.max(1);
         Some(Self {
             recipes,
@@ -148,10 +153,12 @@ impl<'a> Exhaustive<'a> {
             inputs,
             targets,
             shows,
+            exponents,
+            steps: Steps::default(),
             wanted,
             spread: Spread::new(&linear),
             symmetries: Symmetries::new(recipes, shapes, &[start, goal]),
-            levers,
+            growth: Growth::new(&linear),
             least,
             max_results: linear.iter().map(|l| l.results.len()).max()?,
             max_reads: linear.iter().map(|l| l.reads.len()).max()?,
@@ -171,7 +178,7 @@ impl<'a> Exhaustive<'a> {
     /// Whether a separate search for programs without division is useful: the outputs are integers, and some instructions divide.
     pub(crate) fn may_do_without_divisions(&self) -> bool {
         let whole = self.goal.iter().all(|n| n.value.factor.twos >= 0 && n.value.factor.threes >= 0);
-        whole && self.linear.iter().any(|l| l.divides)
+        whole && self.linear.iter().any(Linear::divides)
     }
 
     /// Decides whether there is a program of the least cost not yet ruled out by `proofs`, among all programs or, which is much faster,
@@ -191,6 +198,7 @@ impl<'a> Exhaustive<'a> {
         self.progress = std::mem::take(&mut proofs.kinds[kind]);
         self.endgames = std::mem::take(&mut proofs.endgames);
         let cost = self.progress.floor;
+        self.steps = self.recipes.divisions.steps_up_to(cost);
         let mut run = Run { fits, stop, found: None };
         let start = MachineState { general: self.inputs.clone(), wide: None, fixed: self.symmetries.all() };
         let complete = self.descend(&start, cost, &mut run);
@@ -217,31 +225,14 @@ impl<'a> Exhaustive<'a> {
         }
         self.budget -= 1;
         let missing = self.missing(machine);
-        let steps = (left / self.least) as usize;
-        if missing.is_empty() && self.idle(machine) == 0 {
-            if let Some(program) = self.replay() {
-                if self.recipes.allow_all(&program, self.shapes) && (run.fits)(&program) {
-                    run.found = Some(program);
-                } else {
-                    self.progress.infeasible = true;
-                }
-            }
-            return true;
-        }
+        let quotient = self.quotient(machine, &missing);
+        let Some(steps) = self.steps.most(left, quotient) else { return true };
         let idle = self.idle(machine);
-        if steps == 0 || missing.len() > steps * self.max_results {
+        if missing.is_empty() && idle == 0 {
+            self.arrive(run);
             return true;
         }
-        // Each instruction uses at most `max_reads` idle values, and every one but the last leaves one.
-        if idle > self.max_reads + (steps - 1) * (self.max_reads - 1) {
-            return true;
-        }
-        let sizes = self.targets.iter().zip(&self.shows).filter(|(target, _)| missing.contains(target));
-        let wanted = sizes.fold(Size::default(), |all, (_, shows)| all.or(shows.size));
-        if self.reach(machine, steps).is_some_and(|reach| !reach.reaches(wanted)) {
-            return true;
-        }
-        if self.spread.denies(machine, self.wanted, steps) {
+        if steps == 0 || self.denies(machine, (steps, quotient), &missing, idle) {
             return true;
         }
         // Only states that take long are worth space in the table.
@@ -250,7 +241,7 @@ impl<'a> Exhaustive<'a> {
         if state.is_some_and(|state| !self.progress.seen.insert(state)) {
             return true;
         }
-        let complete = self.expand(machine, left, &missing, run);
+        let complete = self.expand(machine, (left, quotient), &missing, run);
         // A later call searches the rest.
         if let Some(state) = state.filter(|_| !complete) {
             self.progress.seen.remove(&state);
@@ -258,16 +249,53 @@ impl<'a> Exhaustive<'a> {
         complete
     }
 
+    /// Takes the path as the program, if it is one.
+    fn arrive(&mut self, run: &mut Run<'_>) {
+        let Some(program) = self.replay() else { return };
+        if self.recipes.allow_all(&program, self.shapes) && (run.fits)(&program) {
+            run.found = Some(program);
+        } else {
+            self.progress.infeasible = true;
+        }
+    }
+
+    /// Whether no program of so many more instructions, at least one, makes the missing targets and uses all values. `true` is certain.
+    fn denies(
+        &self,
+        machine: &MachineState,
+        (steps, quotient): (usize, Quotient),
+        missing: &[Element],
+        idle: usize,
+    ) -> bool {
+        // Each instruction uses at most `max_reads` idle values, and every one but the last leaves one.
+        if missing.len() > steps * self.max_results
+            || idle > self.max_reads + (steps - 1) * (self.max_reads - 1)
+        {
+            return true;
+        }
+        let sizes = self.targets.iter().zip(&self.shows).filter(|(target, _)| missing.contains(target));
+        let wanted = sizes.fold(Size::default(), |all, (_, shows)| all.or(shows.size));
+        let divisions = self.recipes.divisions.count(quotient);
+        let small = steps <= MAX_GROWING_STEPS + divisions
+            && !self.growth.most(machine, steps, divisions).reaches(wanted);
+        small || self.spread.denies(machine, self.wanted, steps)
+    }
+
     /// Searches below each candidate for the next instruction.
-    fn expand(&mut self, machine: &MachineState, left: u32, missing: &[Element], run: &mut Run<'_>) -> bool {
-        let may_end = match *missing {
-            [target] => self.may_end(machine, target, left),
-            _ => true,
-        };
+    fn expand(
+        &mut self,
+        machine: &MachineState,
+        (left, quotient): (u32, Quotient),
+        missing: &[Element],
+        run: &mut Run<'_>,
+    ) -> bool {
+        let may_end = missing.iter().all(|target| self.may_end(machine, *target, left, missing.len() > 1));
         for index in 0..self.linear.len() {
             let form = &self.linear[index];
+            // The cost is compared first: the table of steps holds no others.
             if form.cost > left
-                || (form.divides && !self.divisions)
+                || (form.divides() && !self.divisions)
+                || self.steps.most(left - form.cost, quotient.after(form.quotient)).is_none()
                 || (form.cost == self.least && !may_end)
                 || (form.reads.is_empty() && !self.targets.contains(&Element::ZERO))
                 || !self.symmetries.is_first(machine.fixed, index)
@@ -314,8 +342,9 @@ impl<'a> Exhaustive<'a> {
         turned
     }
 
-    /// Whether programs that continue with instructions of the least cost may make `target`, which is missing.
-    fn may_end(&mut self, machine: &MachineState, target: Element, left: u32) -> bool {
+    /// Whether programs that continue with instructions of the least cost may make `target`, which is missing: with all of them or,
+    /// if `others` are missing, with some.
+    fn may_end(&mut self, machine: &MachineState, target: Element, left: u32, others: bool) -> bool {
         let endgame = self.endgames[usize::from(!self.divisions)]
             .get_or_init(|| Endgame::new(&self.linear, self.least, self.divisions));
         let Some(endgame) = endgame else { return true };
@@ -323,9 +352,17 @@ impl<'a> Exhaustive<'a> {
         let Some((_, shows)) = shows else { return true };
         let wanted = Wanted { value: target, shows: *shows };
         let view = lookahead::View { endgame, linear: &self.linear, machine };
+        let lookahead = &mut self.lookahead;
+        let sooner = |lookahead: &mut Lookahead, steps: u32| {
+            others
+                && (lookahead.may_end_in_one(view, wanted)
+                    || steps == 3 && lookahead.may_end_in_two(view, wanted))
+        };
         let may_end = match left / self.least {
-            2 if left == 2 * self.least => self.lookahead.may_end_in_two(view, wanted),
-            3 if left == 3 * self.least && !endgame.uneven => self.lookahead.may_end_in_three(view, wanted),
+            2 if left == 2 * self.least => sooner(lookahead, 2) || lookahead.may_end_in_two(view, wanted),
+            3 if left == 3 * self.least && !endgame.uneven => {
+                sooner(lookahead, 3) || lookahead.may_end_in_three(view, wanted)
+            }
             _ => true,
         };
         self.budget = self.budget.saturating_sub(self.lookahead.charge());
@@ -404,11 +441,14 @@ impl<'a> Exhaustive<'a> {
             let extents = reads.iter().zip(&form.reaches[i]);
             let extents = extents.filter_map(|(r, by)| Some(machine.read(*r).extent.moved((*by)?)));
             let seen = reads.iter().zip(&form.views[i]).map(|(r, by)| machine.read(*r).shows.through(*by));
+            let exponents = reads.iter().zip(&form.exponents[i]);
+            let exponents = exponents.map(|(r, by)| machine.read(*r).exponents.times(*by));
             let over = form.results[i].2.map(|read| machine.read(reads[read]).value);
             Held {
                 value,
                 extent: extents.reduce(Extent::join).unwrap_or(Extent::HERE),
                 shows: seen.fold(Shown::NOTHING, Shown::and),
+                exponents: exponents.fold(Exponents::ZERO, Exponents::and),
                 idle: over != Some(value),
             }
         };
@@ -456,28 +496,12 @@ impl<'a> Exhaustive<'a> {
         true
     }
 
-    /// An upper bound of the size of a general register's value after `steps` more instructions; `None` for more than a few, because
-    /// sizes then exceed any target.
-    fn reach(&self, machine: &MachineState, steps: usize) -> Option<Size> {
-        (steps <= MAX_SIZED_STEPS).then(|| {
-            let top = Size::in_order(machine.general.iter().map(|h| h.shows.size));
-            self.lift(&top, machine.wide.map_or(Size::default(), |w| w.shows.size), steps)
-        })
-    }
-
-    /// The bound treats each part of a size separately.
-    fn lift(&self, top: &SmallVec<[Size; 16]>, wide: Size, steps: usize) -> Size {
-        let best =
-            |levers: &[Lever]| levers.iter().map(|l| l.lift(top, wide)).fold(Size::default(), Size::or);
-        let made = best(&self.levers[0]);
-        if steps == 1 {
-            return made;
-        }
-        let loaded = best(&self.levers[1]);
-        let by_wide = || self.lift(top, loaded.or(wide), steps - 1);
-        let heavier = Size::in_order(top.iter().copied().chain([made]));
-        let by_register = self.lift(&heavier, wide, steps - 1);
-        if wide.reaches(loaded) { by_register } else { by_register.or(by_wide()) }
+    /// The divisions that the missing targets need.
+    fn quotient(&self, machine: &MachineState, missing: &[Element]) -> Quotient {
+        let held = machine.general.iter().chain(&machine.wide).map(|held| held.exponents);
+        let wanted = self.targets.iter().zip(&self.exponents).filter(|(target, _)| missing.contains(target));
+        let wanted = wanted.fold(Exponents::ZERO, |all, (_, exponents)| all.and(*exponents));
+        held.fold(Exponents::ZERO, Exponents::and).down_to(wanted)
     }
 
     /// The targets that no register holds; each register counts for one target.

@@ -7,6 +7,7 @@ use super::fingerprint::Element;
 use super::linear::Linear;
 use super::pixels::Shown;
 use super::symmetry::Turns;
+use crate::backend::array::search::program::divisions::Exponents;
 
 /// Denotes the wide register among the registers that an instruction reads.
 pub(crate) const WIDE: usize = usize::MAX;
@@ -19,6 +20,7 @@ pub(crate) struct Held {
     pub(crate) extent: Extent,
     /// Its footprint, exact near the centre, and its size.
     pub(crate) shows: Shown,
+    pub(crate) exponents: Exponents,
     pub(crate) idle: bool,
 }
 
@@ -40,7 +42,13 @@ impl MachineState {
         if register != WIDE {
             return self.general[register];
         }
-        let nothing = Held { value: Element::ZERO, extent: Extent::HERE, shows: Shown::NOTHING, idle: false };
+        let nothing = Held {
+            value: Element::ZERO,
+            extent: Extent::HERE,
+            shows: Shown::NOTHING,
+            exponents: Exponents::ZERO,
+            idle: false,
+        };
         self.wide.unwrap_or(nothing)
     }
 

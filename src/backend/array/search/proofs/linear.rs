@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::extent::{Extent, reaches};
 use super::fingerprint::{Element, of_view};
 use super::pixels::{Pixels, Seen, Size, Weight};
+use crate::backend::array::search::program::divisions::{Exponents, Quotient};
 use crate::backend::array::search::program::recipe::{CompiledForm, Recipes};
 use crate::backend::array::search::program::value::View;
 
@@ -32,11 +33,18 @@ pub(crate) struct Linear {
     /// For each result and read, its offsets and weight.
     pub(crate) views: Vec<Vec<Seen>>,
     pub(crate) clobbers_wide: bool,
-    /// Whether a result is a fraction of an operand.
-    pub(crate) divides: bool,
+    /// For each result and read, the lowest exponents of a factor.
+    pub(crate) exponents: Vec<Vec<Exponents>>,
+    /// The divisions on the way from an operand to a result.
+    pub(crate) quotient: Quotient,
 }
 
 impl Linear {
+    /// Whether a result is a fraction of an operand.
+    pub(crate) fn divides(&self) -> bool {
+        self.quotient != Quotient::default()
+    }
+
     /// Whether it overwrites the wide register.
     pub(crate) fn writes_wide(&self) -> bool {
         self.clobbers_wide || self.results.iter().any(|result| result.1)
@@ -83,6 +91,14 @@ impl Lever {
         Self { wide, plain }
     }
 
+    /// Puts it among levers, without those that another covers.
+    pub(crate) fn join(self, levers: &mut Vec<Self>) {
+        if !levers.iter().any(|lever| lever.covers(&self)) {
+            levers.retain(|lever| !self.covers(lever));
+            levers.push(self);
+        }
+    }
+
     fn covers(&self, other: &Self) -> bool {
         self.wide.covers(other.wide)
             && (0..self.plain.len().max(other.plain.len())).all(|i| {
@@ -96,21 +112,6 @@ impl Lever {
         let plain = self.plain.iter().zip(top).map(|(weight, size)| size.times(*weight));
         plain.fold(wide.times(self.wide), Size::and)
     }
-}
-
-/// The levers of all results of one kind, except those that another covers.
-pub(crate) fn levers(linear: &[Linear], to_wide: bool) -> Vec<Lever> {
-    let mut levers: Vec<Lever> = Vec::new();
-    for form in linear {
-        for (result, (_, wide, ..)) in form.results.iter().enumerate() {
-            let lever = Lever::new(form, result, |_| true);
-            if *wide == to_wide && !levers.iter().any(|l| l.covers(&lever)) {
-                levers.retain(|l| !lever.covers(l));
-                levers.push(lever);
-            }
-        }
-    }
-    levers
 }
 
 /// A form on fingerprints; `None` if it reads and writes a register in which it leaves no result.
@@ -139,14 +140,9 @@ pub(crate) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Op
         })
         .collect();
     let seen = |view: View| Seen { pixels: Pixels::of_view(view), weight: Weight::of(view.factor) };
-    let views: Vec<Vec<Seen>> = form
-        .results
-        .iter()
-        .map(|(_, terms)| {
-            let of = |read: usize| terms.iter().filter(move |(s, _)| *s == read).map(|(_, v)| seen(*v));
-            reads.iter().map(|(read, ..)| of(*read).fold(Seen::NOT, Seen::and)).collect()
-        })
-        .collect();
+    let views = by_read(form, &reads, (Seen::NOT, Seen::and), seen);
+    let exponents = |view: View| Exponents::of_factor(view.factor);
+    let exponents = by_read(form, &reads, (Exponents::ZERO, Exponents::and), exponents);
     if form.slots.iter().enumerate().any(|(slot, s)| s.2 && !form.results.iter().any(|r| r.0 == slot) && s.1)
     {
         return None;
@@ -163,11 +159,25 @@ pub(crate) fn linear(recipes: &Recipes, index: usize, wide: Option<usize>) -> Op
         results,
         views,
         clobbers_wide: wide.is_some_and(|w| form.clobbers.contains(&w)),
-        divides: form
-            .results
-            .iter()
-            .any(|(_, terms)| terms.iter().any(|(_, v)| v.factor.twos < 0 || v.factor.threes < 0)),
+        exponents,
+        quotient: form.quotient(),
     })
+}
+
+/// For each result and read, all views of the read together: those that `of` describes, from none on.
+fn by_read<T: Copy>(
+    form: &CompiledForm,
+    reads: &[Read],
+    (none, and): (T, impl Fn(T, T) -> T),
+    of: impl Fn(View) -> T,
+) -> Vec<Vec<T>> {
+    let seen = |terms: &[(usize, View)], read: usize| {
+        terms.iter().filter(|(slot, _)| *slot == read).map(|(_, view)| of(*view)).fold(none, &and)
+    };
+    form.results
+        .iter()
+        .map(|(_, terms)| reads.iter().map(|(read, ..)| seen(terms, *read)).collect())
+        .collect()
 }
 
 /// Pairs of reads that must be different registers.

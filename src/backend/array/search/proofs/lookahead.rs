@@ -99,11 +99,17 @@ pub(crate) struct Lookahead {
 }
 
 impl Lookahead {
+    /// Whether one instruction of the least cost leaves `target` in a general register.
+    pub(crate) fn may_end_in_one(&mut self, view: View<'_>, target: Wanted) -> bool {
+        self.look(view);
+        self.is_sum(view, &view.endgame.finals, target)
+    }
+
     /// Whether two instructions of the least cost may leave `target` in a general register. `false` is certain. `true` is not,
     /// because values that the first instruction overwrites are assumed to be still held.
     pub(crate) fn may_end_in_two(&mut self, view: View<'_>, target: Wanted) -> bool {
         self.look(view);
-        if self.cancels(view, target) {
+        if self.is_sum(view, &view.endgame.cancelled, target) {
             return true;
         }
         for (made, groups) in view.endgame.last.iter().enumerate() {
@@ -138,7 +144,7 @@ impl Lookahead {
         self.look(view);
         let endgame = view.endgame;
         self.steps += (endgame.chains.len() + endgame.pairs.len()) as u64;
-        self.cancels(view, target)
+        self.is_sum(view, &endgame.cancelled, target)
             || endgame.chains.iter().any(|group| self.ends_by_chains(view, group, target))
             || endgame.pairs.iter().any(|pairs| self.ends_by_pairs(view, pairs, target))
     }
@@ -213,8 +219,9 @@ impl Lookahead {
         tables[kind].values.fill(sums);
     }
 
-    fn cancels(&mut self, view: View<'_>, target: Wanted) -> bool {
-        view.endgame.cancelled.iter().any(|template| {
+    /// Whether a value is one of these sums of held values.
+    fn is_sum(&mut self, view: View<'_>, sums: &[usize], target: Wanted) -> bool {
+        sums.iter().any(|template| {
             let shown = self.shown[view.endgame.templates[*template].look];
             shown.is_some_and(|shown| target.may_be(shown, &Reach::default())) && {
                 self.form(view, *template);
@@ -434,111 +441,32 @@ fn reset<T: Clone>(list: &mut Vec<T>, length: usize, item: T) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::extent::Extent;
     use super::super::fingerprint::of_value;
-    use super::super::held::Held;
-    use super::super::linear::linear;
-    use super::super::symmetry::Turns;
+    use super::super::testing::{Kernels, forms_of, picks, run};
     use super::*;
     use crate::backend::array::machine::{Division, Target, builtin_names};
-    use crate::backend::array::search::program::recipe::{Objective, Recipes};
-    use crate::backend::array::search::program::step::left_by;
+    use crate::backend::array::search::program::recipe::Objective;
     use crate::backend::array::search::program::value::{Factor, Shapes, Value, ZERO};
-
-    fn forms_of(target: &Target, isa: &str) -> (Recipes, Vec<Linear>) {
-        let recipes = Recipes::compile(&target.forms(isa, Division::Quick), &[6, 1], Objective::Instructions);
-        let forms = (0..recipes.forms.len()).map(|form| linear(&recipes, form, Some(1)).unwrap()).collect();
-        (recipes, forms)
-    }
-
-    /// The contents of the registers.
-    #[derive(Clone)]
-    struct Kernels {
-        general: Vec<Value>,
-        wide: Option<Value>,
-    }
-
-    impl Kernels {
-        /// Two values in general registers, one in the wide register.
-        fn some() -> Self {
-            let input = Shapes::delta(0);
-            let moved = Value { dx: 1, factor: Factor { negative: true, ..Factor::ONE }, ..input };
-            Self { general: vec![input, moved], wide: Some(Value { dy: 2, ..input }) }
-        }
-
-        fn machine(&self, shapes: &Shapes) -> MachineState {
-            let held = |value: &Value| {
-                let (shows, value) = (Shown::of(*value, shapes), of_value(*value, shapes));
-                Held { value, shows, extent: Extent::HERE, idle: false }
-            };
-            MachineState {
-                general: self.general.iter().map(held).collect(),
-                wide: self.wide.as_ref().map(held),
-                fixed: Turns::default(),
-            }
-        }
-    }
 
     fn wanted(value: Value, shapes: &Shapes) -> Wanted {
         Wanted { value: of_value(value, shapes), shows: Shown::of(value, shapes) }
     }
 
-    /// The results of an instruction with operands chosen by `pick`; the mask of the general registers that it reads, with the wide one
-    /// as the highest bit; and its first result in a general register. `None` if the operands are not allowed.
-    fn run(
-        (recipes, form): (&Recipes, &Linear),
-        held: &Kernels,
-        shapes: &mut Shapes,
-        pick: &mut dyn FnMut(usize) -> usize,
-    ) -> Option<(Kernels, u64, Option<Value>)> {
-        let reads: Vec<Option<usize>> =
-            form.reads.iter().map(|read| (!read.1).then(|| pick(held.general.len()))).collect();
-        let clash = |(a, b): &(usize, usize)| reads[*a].is_some() && reads[*a] == reads[*b];
-        if form.apart.iter().any(clash) {
-            return None;
-        }
-        let mut sources: SmallVec<[(u8, Value); 4]> = SmallVec::new();
-        for ((slot, ..), read) in form.reads.iter().zip(&reads) {
-            sources.push((*slot as u8, read.map_or(held.wide, |at| Some(held.general[at]))?));
-        }
-        let mut next = held.clone();
-        if form.writes_wide() {
-            next.wide = None;
-        }
-        let mut first = None;
-        for (index, (_, to_wide, ..)) in form.results.iter().enumerate() {
-            let (_, terms) = &recipes.forms[form.form].results[index];
-            let value = left_by(terms, &sources, shapes)?;
-            match to_wide {
-                true => next.wide = Some(value),
-                false => {
-                    first = first.or(Some(value));
-                    next.general.push(value);
-                }
-            }
-        }
-        Some((next, reads.iter().fold(0, |mask, read| mask | 1u64 << read.unwrap_or(63)), first))
-    }
-
     /// The last instructions of random programs without unused values are found.
     #[test]
-    fn what_two_or_three_instructions_make_is_not_denied() {
+    fn what_up_to_three_instructions_make_is_not_denied() {
         let target = Target::builtin(builtin_names()[0]).unwrap();
-        let mut random = 1u64;
-        let mut pick = |count: usize| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (random >> 33) as usize % count
-        };
+        let mut pick = picks();
         let mut shapes = Shapes::new(1);
         let start = Kernels::some();
         let machine = start.machine(&shapes);
         for isa in &target.isas {
-            let (recipes, forms) = forms_of(&target, &isa.name);
+            let (recipes, forms) = forms_of(&target, &isa.name, Division::Quick, Objective::Instructions);
             let endgame = Endgame::new(&forms, 1, true).unwrap();
             let mut lookahead = Lookahead::default();
-            let mut asked = [0; 2];
+            let mut asked = [0; 3];
             while asked.iter().any(|asked| *asked < 25) {
-                let steps = 2 + pick(2);
+                let steps = 1 + pick(3);
                 let mut made = Vec::new();
                 let mut held = start.clone();
                 let mut last = None;
@@ -561,10 +489,11 @@ mod tests {
                 let view = View { endgame: &endgame, linear: &forms, machine: &machine };
                 let target = wanted(last, &shapes);
                 let found = match steps {
+                    1 => lookahead.may_end_in_one(view, target),
                     2 => lookahead.may_end_in_two(view, target),
                     _ => lookahead.may_end_in_three(view, target),
                 };
-                asked[steps - 2] += 1;
+                asked[steps - 1] += 1;
                 assert!(found, "{}: {steps} instructions", isa.name);
             }
         }
@@ -573,7 +502,7 @@ mod tests {
     #[test]
     fn what_they_do_not_make_is_denied() {
         let target = Target::builtin(builtin_names()[0]).unwrap();
-        let (_, forms) = forms_of(&target, &target.isas[0].name);
+        let (_, forms) = forms_of(&target, &target.isas[0].name, Division::Quick, Objective::Instructions);
         let endgame = Endgame::new(&forms, 1, true).unwrap();
         let shapes = Shapes::new(1);
         let machine = Kernels::some().machine(&shapes);
@@ -583,6 +512,7 @@ mod tests {
         let heavy = Value { factor: Factor { twos: 10, ..Factor::ONE }, ..input };
         for value in [Value { dx: 40, ..input }, Value { dx: 5, dy: 5, ..input }, heavy] {
             let target = wanted(value, &shapes);
+            assert!(!lookahead.may_end_in_one(view, target), "{value:?}");
             assert!(!lookahead.may_end_in_two(view, target), "{value:?}");
             assert!(!lookahead.may_end_in_three(view, target), "{value:?}");
         }

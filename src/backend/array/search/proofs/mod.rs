@@ -5,6 +5,7 @@ pub(crate) mod endgame_table;
 pub(crate) mod exhaustive;
 pub(crate) mod extent;
 pub(crate) mod fingerprint;
+pub(crate) mod growth;
 pub(crate) mod held;
 pub(crate) mod linear;
 pub(crate) mod lookahead;
@@ -13,3 +14,5 @@ pub(crate) mod progress;
 pub(crate) mod spread;
 pub(crate) mod sums;
 pub(crate) mod symmetry;
+#[cfg(test)]
+pub(crate) mod testing;

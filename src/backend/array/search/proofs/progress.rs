@@ -7,13 +7,16 @@ use rustc_hash::FxHashSet;
 use super::endgame::Endgame;
 
 /// Results of exhaustive searches for one filter. Each search continues the last, because a proof takes longer than any of them.
-#[derive(Default)]
 pub struct Proofs {
     /// Progress for all programs, and for those that do not divide.
     pub(crate) kinds: [Progress; 2],
     /// The endgames of all instructions, and of those that do not divide, computed on first use; `None` if
     /// not supported.
     pub(crate) endgames: [OnceLock<Option<Endgame>>; 2],
+    /// The cost of the last program found, `u32::MAX` if there is none.
+    pub(crate) found: u32,
+    /// The results for each output by itself, if there are several.
+    pub(crate) outputs: Vec<Self>,
     /// The states expanded by the other searches of the last round: the next proof may take as long.
     pub(crate) beside: u64,
 }
@@ -27,6 +30,18 @@ pub(crate) struct Progress {
     pub(crate) seen: FxHashSet<u128>,
     /// Whether a program was found for which the registers do not suffice; equivalent programs were then skipped.
     pub(crate) infeasible: bool,
+}
+
+impl Default for Proofs {
+    fn default() -> Self {
+        Self {
+            kinds: Default::default(),
+            endgames: Default::default(),
+            found: u32::MAX,
+            outputs: Vec::new(),
+            beside: 0,
+        }
+    }
 }
 
 impl Proofs {

@@ -86,21 +86,22 @@ impl Spread {
 mod tests {
     use super::super::fingerprint::Element;
     use super::super::held::Held;
-    use super::super::linear::linear;
     use super::super::pixels::Shown;
     use super::super::symmetry::Turns;
+    use super::super::testing::{self, picks};
     use super::*;
     use crate::backend::array::machine::{Division, Target, builtin_names};
-    use crate::backend::array::search::program::recipe::{Objective, Recipes};
+    use crate::backend::array::search::program::divisions::Exponents;
+    use crate::backend::array::search::program::recipe::Objective;
 
     fn held(extent: Extent) -> Held {
-        Held { value: Element::ZERO, shows: Shown::NOTHING, extent, idle: false }
+        let exponents = Exponents::ZERO;
+        Held { value: Element::ZERO, shows: Shown::NOTHING, extent, exponents, idle: false }
     }
 
     fn forms_of(isa: &str) -> Vec<Linear> {
         let target = Target::builtin(builtin_names()[0]).unwrap();
-        let recipes = Recipes::compile(&target.forms(isa, Division::Quick), &[6, 1], Objective::Cycles);
-        (0..recipes.forms.len()).filter_map(|form| linear(&recipes, form, Some(1))).collect()
+        testing::forms_of(&target, isa, Division::Quick, Objective::Cycles).1
     }
 
     /// The machine after an instruction with operands chosen by `pick`; `None` if it reads an empty register.
@@ -129,11 +130,7 @@ mod tests {
 
     #[test]
     fn what_programs_look_at_is_not_denied() {
-        let mut random = 1u64;
-        let mut pick = |count: usize| {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (random >> 33) as usize % count
-        };
+        let mut pick = picks();
         let target = Target::builtin(builtin_names()[0]).unwrap();
         let mut asked = 0;
         for isa in &target.isas {

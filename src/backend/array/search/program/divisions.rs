@@ -1,0 +1,187 @@
+//! The divisions that a program needs: a lower bound of their cost, and an upper bound of what fits beside them.
+//!
+//! An instruction that halves its operands lowers the 2-adic valuation of coefficients by one, and a sum has no lower valuation
+//! than all of its terms. Eighths therefore take three halvings, one after the other. The same holds for 3.
+
+use std::cmp::Reverse;
+
+use super::value::{Factor, Value, ZERO};
+
+/// The primes by which instructions divide: 2 and 3.
+const PRIMES: usize = 2;
+
+/// More divisions by a prime count as this many.
+const MAX_DIVISIONS: usize = 64;
+
+/// The exponents of 2 and of 3 that all coefficients of a value share, or lower bounds of them.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Exponents([i16; PRIMES]);
+
+impl Exponents {
+    /// Those of zero, which every number divides.
+    pub(crate) const ZERO: Self = Self([1000; PRIMES]);
+
+    pub(crate) fn of(value: Value) -> Self {
+        if value.shape == ZERO { Self::ZERO } else { Self::of_factor(value.factor) }
+    }
+
+    pub(crate) fn of_factor(factor: Factor) -> Self {
+        Self([factor.twos.into(), factor.threes.into()])
+    }
+
+    /// Those of a sum.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self(std::array::from_fn(|prime| self.0[prime].min(other.0[prime])))
+    }
+
+    /// Those of a product.
+    pub(crate) fn times(self, other: Self) -> Self {
+        Self(std::array::from_fn(|prime| (self.0[prime] + other.0[prime]).min(Self::ZERO.0[prime])))
+    }
+
+    /// The divisions that lead from these to `wanted`.
+    pub(crate) fn down_to(self, wanted: Self) -> Quotient {
+        Quotient(std::array::from_fn(|prime| {
+            usize::try_from(self.0[prime] - wanted.0[prime]).unwrap_or(0).min(MAX_DIVISIONS)
+        }))
+    }
+}
+
+/// How often values are divided by 2 and by 3.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(crate) struct Quotient([usize; PRIMES]);
+
+impl Quotient {
+    /// The divisions left after an instruction.
+    pub(crate) fn after(self, done: Self) -> Self {
+        Self(std::array::from_fn(|prime| self.0[prime].saturating_sub(done.0[prime])))
+    }
+}
+
+/// What divisions cost on a machine.
+pub(crate) struct Divisions {
+    /// For each prime, the costs of instructions and how often they divide by it; none costs more and divides no more often than
+    /// another.
+    kinds: [Vec<(u32, usize)>; PRIMES],
+    /// For each prime, the least cost of instructions that divide by it so many times.
+    costs: [Vec<u32>; PRIMES],
+}
+
+impl Divisions {
+    /// For instructions with these costs and divisions on the way from an operand to a result.
+    pub(crate) fn new(forms: &[(u32, Quotient)]) -> Self {
+        let kinds: [Vec<(u32, usize)>; PRIMES] = std::array::from_fn(|prime| {
+            let mut all: Vec<_> = forms.iter().map(|(cost, by)| (*cost, by.0[prime])).collect();
+            all.sort_unstable_by_key(|(cost, divisions)| (*cost, Reverse(*divisions)));
+            let mut kinds: Vec<(u32, usize)> = Vec::new();
+            for (cost, divisions) in all {
+                if kinds.last().is_none_or(|(_, fewer)| *fewer < divisions) {
+                    kinds.push((cost, divisions));
+                }
+            }
+            kinds
+        });
+        let costs = std::array::from_fn(|prime| {
+            let mut costs = vec![0u32];
+            for left in 1..=MAX_DIVISIONS {
+                let dividing = kinds[prime].iter().filter(|(_, divisions)| *divisions > 0);
+                let by = dividing
+                    .map(|(cost, divisions)| cost.saturating_add(costs[left.saturating_sub(*divisions)]));
+                costs.push(by.min().unwrap_or(u32::MAX));
+            }
+            costs
+        });
+        Self { kinds, costs }
+    }
+
+    /// A lower bound of the cost of instructions that divide so many times; 0 if there are none.
+    pub(crate) fn cost(&self, quotient: Quotient) -> u32 {
+        let of = |prime: usize| self.costs[prime][quotient.0[prime]];
+        (0..PRIMES).map(of).filter(|cost| *cost < u32::MAX).max().unwrap_or(0)
+    }
+
+    /// A lower bound of the number of instructions that divide so many times.
+    pub(crate) fn count(&self, quotient: Quotient) -> usize {
+        let of = |prime: usize| {
+            quotient.0[prime].div_ceil(self.kinds[prime].last().map_or(1, |(_, most)| *most).max(1))
+        };
+        (0..PRIMES).map(of).max().unwrap_or(0)
+    }
+
+    /// How many instructions there may be in a program of at most this cost.
+    pub(crate) fn steps_up_to(&self, cost: u32) -> Steps {
+        let of = |prime: usize| {
+            let mut rows: Vec<Vec<Option<usize>>> = Vec::new();
+            for divisions in 0..=MAX_DIVISIONS {
+                let mut row: Vec<Option<usize>> = Vec::new();
+                for cost in 0..=cost as usize {
+                    let after = |(own, done): &(u32, usize)| {
+                        let (left, rest) =
+                            (cost.checked_sub(*own as usize)?, divisions.saturating_sub(*done));
+                        let others = if rest == divisions { row[left] } else { rows[rest][left] };
+                        Some(others? + 1)
+                    };
+                    let most = self.kinds[prime].iter().filter_map(after).max();
+                    row.push(most.or((divisions == 0).then_some(0)));
+                }
+                rows.push(row);
+            }
+            rows
+        };
+        Steps(std::array::from_fn(of))
+    }
+}
+
+/// For each prime, number of divisions by it, and cost: the most instructions that cost no more and divide at least so many times.
+#[derive(Default)]
+pub(crate) struct Steps([Vec<Vec<Option<usize>>>; PRIMES]);
+
+impl Steps {
+    /// The most instructions that cost at most `cost` and divide so many times; `None` if these divisions cost more.
+    pub(crate) fn most(&self, cost: u32, quotient: Quotient) -> Option<usize> {
+        let of = |prime: usize| self.0[prime][quotient.0[prime]][cost as usize];
+        (0..PRIMES).map(of).try_fold(usize::MAX, |most, steps| Some(most.min(steps?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::array::machine::{Division, Target, builtin_names};
+    use crate::backend::array::search::program::recipe::{Objective, Recipes};
+    use crate::backend::array::search::program::value::Shapes;
+
+    fn quotient(twos: i8, threes: i8) -> Quotient {
+        let factor = Factor { twos, threes, negative: false };
+        Exponents::of(Shapes::delta(0)).down_to(Exponents::of_factor(factor))
+    }
+
+    fn recipes(division: Division, objective: Objective) -> Recipes {
+        let target = Target::builtin(builtin_names()[0]).unwrap();
+        Recipes::compile(&target.forms("bus", division), &[6, 1], objective)
+    }
+
+    /// A compensated halving takes five cycles and a quick one a cycle; quick operations also divide by three.
+    #[test]
+    fn halvings_cost_what_the_machine_says() {
+        let compensated = recipes(Division::Compensated, Objective::Cycles).divisions;
+        assert_eq!([0, 1, 3].map(|halvings| compensated.cost(quotient(-halvings, 0))), [0, 5, 15]);
+        assert_eq!(compensated.cost(quotient(2, 0)), 0, "eight is not halved");
+        assert_eq!(compensated.cost(quotient(0, -1)), 0, "nothing divides by three");
+        let quick = recipes(Division::Quick, Objective::Cycles).divisions;
+        assert_eq!(quick.cost(quotient(-3, -2)), 3);
+        let instructions = recipes(Division::Compensated, Objective::Instructions).divisions;
+        assert_eq!(instructions.cost(quotient(-3, 0)), 3);
+    }
+
+    #[test]
+    fn halvings_leave_fewer_instructions_within_a_cost() {
+        let compensated = recipes(Division::Compensated, Objective::Cycles).divisions;
+        let steps = compensated.steps_up_to(21);
+        let most = |cost, halvings: i8| steps.most(cost, quotient(-halvings, 0));
+        assert_eq!([most(21, 0), most(21, 1), most(21, 4), most(20, 4)], [21, 17, 5, 4].map(Some));
+        assert_eq!([most(19, 4), most(0, 1)], [None; 2]);
+        assert_eq!(steps.most(21, quotient(0, -1)), None, "no such program");
+        assert_eq!([compensated.count(quotient(-4, 0)), compensated.count(quotient(1, 0))], [4, 0]);
+    }
+}
