@@ -3,8 +3,6 @@
 //! An instruction that halves its operands lowers the 2-adic valuation of coefficients by one, and a sum has no lower valuation
 //! than all of its terms. Eighths therefore take three halvings, one after the other. The same holds for 3.
 
-use std::cmp::Reverse;
-
 use super::value::{Factor, Value, ZERO};
 
 /// The primes by which instructions divide: 2 and 3.
@@ -60,38 +58,40 @@ impl Quotient {
 
 /// What divisions cost on a machine.
 pub(crate) struct Divisions {
-    /// For each prime, the costs of instructions and how often they divide by it; none costs more and divides no more often than
-    /// another.
-    kinds: [Vec<(u32, usize)>; PRIMES],
-    /// For each prime, the least cost of instructions that divide by it so many times.
+    /// The least cost of an instruction, at least 1.
+    least: u32,
+    /// For each prime, the most divisions by it of an instruction, at least 1.
+    most: [usize; PRIMES],
+    /// For each prime, the least cost of instructions that divide by it so many times; `u32::MAX` if there are none.
     costs: [Vec<u32>; PRIMES],
+    /// For each prime, the least that such instructions cost more than as many of the least cost.
+    surpluses: [Vec<u32>; PRIMES],
 }
 
 impl Divisions {
     /// For instructions with these costs and divisions on the way from an operand to a result.
     pub(crate) fn new(forms: &[(u32, Quotient)]) -> Self {
-        let kinds: [Vec<(u32, usize)>; PRIMES] = std::array::from_fn(|prime| {
-            let mut all: Vec<_> = forms.iter().map(|(cost, by)| (*cost, by.0[prime])).collect();
-            all.sort_unstable_by_key(|(cost, divisions)| (*cost, Reverse(*divisions)));
-            let mut kinds: Vec<(u32, usize)> = Vec::new();
-            for (cost, divisions) in all {
-                if kinds.last().is_none_or(|(_, fewer)| *fewer < divisions) {
-                    kinds.push((cost, divisions));
-                }
-            }
-            kinds
-        });
-        let costs = std::array::from_fn(|prime| {
-            let mut costs = vec![0u32];
+        let least = forms.iter().map(|(cost, _)| *cost).min().unwrap_or(1).max(1);
+        let dividing = |prime: usize| {
+            let all = forms.iter().map(move |(cost, by)| ((*cost).max(least), by.0[prime]));
+            all.filter(|(_, divisions)| *divisions > 0)
+        };
+        let sums = |prime: usize, of: &dyn Fn(u32) -> u32| {
+            let mut sums = vec![0u32];
             for left in 1..=MAX_DIVISIONS {
-                let dividing = kinds[prime].iter().filter(|(_, divisions)| *divisions > 0);
-                let by = dividing
-                    .map(|(cost, divisions)| cost.saturating_add(costs[left.saturating_sub(*divisions)]));
-                costs.push(by.min().unwrap_or(u32::MAX));
+                let with = |(cost, divisions): (u32, usize)| {
+                    of(cost).saturating_add(sums[left.saturating_sub(divisions)])
+                };
+                sums.push(dividing(prime).map(with).min().unwrap_or(u32::MAX));
             }
-            costs
-        });
-        Self { kinds, costs }
+            sums
+        };
+        Self {
+            least,
+            most: std::array::from_fn(|prime| dividing(prime).map(|(_, most)| most).max().unwrap_or(1)),
+            costs: std::array::from_fn(|prime| sums(prime, &|cost| cost)),
+            surpluses: std::array::from_fn(|prime| sums(prime, &|cost| cost - least)),
+        }
     }
 
     /// A lower bound of the cost of instructions that divide so many times; 0 if there are none.
@@ -102,44 +102,17 @@ impl Divisions {
 
     /// A lower bound of the number of instructions that divide so many times.
     pub(crate) fn count(&self, quotient: Quotient) -> usize {
-        let of = |prime: usize| {
-            quotient.0[prime].div_ceil(self.kinds[prime].last().map_or(1, |(_, most)| *most).max(1))
-        };
-        (0..PRIMES).map(of).max().unwrap_or(0)
+        (0..PRIMES).map(|prime| quotient.0[prime].div_ceil(self.most[prime])).max().unwrap_or(0)
     }
 
-    /// How many instructions there may be in a program of at most this cost.
-    pub(crate) fn steps_up_to(&self, cost: u32) -> Steps {
+    /// An upper bound of the number of instructions that cost at most `cost` and divide so many times; `None` if these divisions
+    /// cost more.
+    pub(crate) fn steps(&self, cost: u32, quotient: Quotient) -> Option<usize> {
         let of = |prime: usize| {
-            let mut rows: Vec<Vec<Option<usize>>> = Vec::new();
-            for divisions in 0..=MAX_DIVISIONS {
-                let mut row: Vec<Option<usize>> = Vec::new();
-                for cost in 0..=cost as usize {
-                    let after = |(own, done): &(u32, usize)| {
-                        let (left, rest) =
-                            (cost.checked_sub(*own as usize)?, divisions.saturating_sub(*done));
-                        let others = if rest == divisions { row[left] } else { rows[rest][left] };
-                        Some(others? + 1)
-                    };
-                    let most = self.kinds[prime].iter().filter_map(after).max();
-                    row.push(most.or((divisions == 0).then_some(0)));
-                }
-                rows.push(row);
-            }
-            rows
+            let divisions = quotient.0[prime];
+            let fits = self.costs[prime][divisions] <= cost;
+            fits.then(|| ((cost - self.surpluses[prime][divisions]) / self.least) as usize)
         };
-        Steps(std::array::from_fn(of))
-    }
-}
-
-/// For each prime, number of divisions by it, and cost: the most instructions that cost no more and divide at least so many times.
-#[derive(Default)]
-pub(crate) struct Steps([Vec<Vec<Option<usize>>>; PRIMES]);
-
-impl Steps {
-    /// The most instructions that cost at most `cost` and divide so many times; `None` if these divisions cost more.
-    pub(crate) fn most(&self, cost: u32, quotient: Quotient) -> Option<usize> {
-        let of = |prime: usize| self.0[prime][quotient.0[prime]][cost as usize];
         (0..PRIMES).map(of).try_fold(usize::MAX, |most, steps| Some(most.min(steps?)))
     }
 }
@@ -177,11 +150,10 @@ mod tests {
     #[test]
     fn halvings_leave_fewer_instructions_within_a_cost() {
         let compensated = recipes(Division::Compensated, Objective::Cycles).divisions;
-        let steps = compensated.steps_up_to(21);
-        let most = |cost, halvings: i8| steps.most(cost, quotient(-halvings, 0));
+        let most = |cost, halvings: i8| compensated.steps(cost, quotient(-halvings, 0));
         assert_eq!([most(21, 0), most(21, 1), most(21, 4), most(20, 4)], [21, 17, 5, 4].map(Some));
         assert_eq!([most(19, 4), most(0, 1)], [None; 2]);
-        assert_eq!(steps.most(21, quotient(0, -1)), None, "no such program");
+        assert_eq!(compensated.steps(21, quotient(0, -1)), None, "no such program");
         assert_eq!([compensated.count(quotient(-4, 0)), compensated.count(quotient(1, 0))], [4, 0]);
     }
 }

@@ -19,7 +19,7 @@ use super::pixels::{Pixels, Shown, Size};
 use super::progress::{Progress, Proofs};
 use super::spread::Spread;
 use super::symmetry::{Symmetries, Turns};
-use crate::backend::array::search::program::divisions::{Exponents, Quotient, Steps};
+use crate::backend::array::search::program::divisions::{Exponents, Quotient};
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::{Need, ValueStep, left_by};
 use crate::backend::array::search::program::value::{Shapes, Value};
@@ -92,8 +92,6 @@ pub(crate) struct Exhaustive<'a> {
     shows: Vec<Shown>,
     /// The exponents of each output.
     exponents: Vec<Exponents>,
-    /// The number of instructions within a cost.
-    steps: Steps,
     /// The extent of all outputs together.
     wanted: Extent,
     spread: Spread,
@@ -154,7 +152,6 @@ impl<'a> Exhaustive<'a> {
             targets,
             shows,
             exponents,
-            steps: Steps::default(),
             wanted,
             spread: Spread::new(&linear),
             symmetries: Symmetries::new(recipes, shapes, &[start, goal]),
@@ -198,7 +195,6 @@ impl<'a> Exhaustive<'a> {
         self.progress = std::mem::take(&mut proofs.kinds[kind]);
         self.endgames = std::mem::take(&mut proofs.endgames);
         let cost = self.progress.floor;
-        self.steps = self.recipes.divisions.steps_up_to(cost);
         let mut run = Run { fits, stop, found: None };
         let start = MachineState { general: self.inputs.clone(), wide: None, fixed: self.symmetries.all() };
         let complete = self.descend(&start, cost, &mut run);
@@ -226,7 +222,7 @@ impl<'a> Exhaustive<'a> {
         self.budget -= 1;
         let missing = self.missing(machine);
         let quotient = self.quotient(machine, &missing);
-        let Some(steps) = self.steps.most(left, quotient) else { return true };
+        let Some(steps) = self.recipes.divisions.steps(left, quotient) else { return true };
         let idle = self.idle(machine);
         if missing.is_empty() && idle == 0 {
             self.arrive(run);
@@ -292,10 +288,9 @@ impl<'a> Exhaustive<'a> {
         let may_end = missing.iter().all(|target| self.may_end(machine, *target, left, missing.len() > 1));
         for index in 0..self.linear.len() {
             let form = &self.linear[index];
-            // The cost is compared first: the table of steps holds no others.
             if form.cost > left
                 || (form.divides() && !self.divisions)
-                || self.steps.most(left - form.cost, quotient.after(form.quotient)).is_none()
+                || self.recipes.divisions.steps(left - form.cost, quotient.after(form.quotient)).is_none()
                 || (form.cost == self.least && !may_end)
                 || (form.reads.is_empty() && !self.targets.contains(&Element::ZERO))
                 || !self.symmetries.is_first(machine.fixed, index)
