@@ -59,22 +59,21 @@ impl Ablation {
 
     fn worth(&self, variant: usize) -> Worth {
         let mut worth = Worth { variant: self.variants[variant].clone(), ..Worth::default() };
-        let mut logarithms = Vec::new();
+        let mut ratios = Vec::new();
         for filter in &self.filters {
             match (filter.costs[0], filter.costs[variant]) {
                 (Some(whole), Some(without)) => {
                     worth.worse += usize::from(without > whole);
                     worth.better += usize::from(without < whole);
                     // A filter that equals its input costs nothing; it counts as one.
-                    logarithms.push((f64::from(without.max(1)) / f64::from(whole.max(1))).ln());
+                    ratios.push(f64::from(without.max(1)) / f64::from(whole.max(1)));
                 }
                 (Some(_), None) => worth.worse += 1,
                 (None, Some(_)) => worth.better += 1,
                 (None, None) => {}
             }
         }
-        let mean = logarithms.iter().sum::<f64>() / logarithms.len() as f64;
-        worth.ratio = (!logarithms.is_empty()).then(|| Figure::new(mean.exp()));
+        worth.ratio = Figure::geometric_mean(&ratios);
         worth
     }
 

@@ -246,7 +246,7 @@ impl ComparedSummary {
             comparison: comparison.title.clone(),
             compared: ratios.len(),
             without_program: own.iter().filter(|record| record.cost.is_none()).count(),
-            geometric_mean: geometric_mean(&ratios),
+            geometric_mean: Figure::geometric_mean(&ratios),
             worst_unproved: unproved.max_by(f64::total_cmp).map(Figure::new),
             shorter: count(std::cmp::Ordering::Less),
             equal: count(std::cmp::Ordering::Equal),
@@ -257,16 +257,11 @@ impl ComparedSummary {
                 .count(),
             optimal: own.iter().filter(|record| optimal(record)).count(),
             within_one: bounds().filter(|(cost, bound)| *cost <= bound + 1).count(),
-            cost_over_bound: geometric_mean(&over_bounds),
+            cost_over_bound: Figure::geometric_mean(&over_bounds),
             median_seconds: seconds.get(seconds.len() / 2).copied().map(Figure::new),
             most_seconds: seconds.last().copied().map(Figure::new),
         }
     }
-}
-
-fn geometric_mean(ratios: &[f64]) -> Option<Figure> {
-    let logarithms = ratios.iter().map(|ratio| ratio.ln()).sum::<f64>();
-    (!ratios.is_empty()).then(|| Figure::new((logarithms / ratios.len() as f64).exp()))
 }
 
 /// The columns of a comparison.

@@ -8,6 +8,12 @@ use serde::{Deserialize, Serialize};
 pub struct Figure(f64);
 
 impl Figure {
+    /// The geometric mean of these ratios, `None` if there are none.
+    pub(super) fn geometric_mean(ratios: &[f64]) -> Option<Self> {
+        let logarithms: f64 = ratios.iter().map(|ratio| ratio.ln()).sum();
+        (!ratios.is_empty()).then(|| Self::new((logarithms / ratios.len() as f64).exp()))
+    }
+
     /// Rounds `value` to six decimals.
     pub fn new(value: f64) -> Self {
         Self((value * 1e6).round() / 1e6)

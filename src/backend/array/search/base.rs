@@ -27,7 +27,7 @@ use crate::term::lang::signed_digits;
 /// Longer programs do not report the kernels of their values, because the e-graph has no room for so many.
 const MAX_TOLD_STEPS: usize = 2_000;
 
-/// Whether there is a program for some of the outputs below a cost. The search may enter so many states.
+/// The question whether some outputs have a program that costs less than `bound`, and how many states may be entered to answer it.
 struct Question<'a> {
     outputs: &'a [(Need, Option<usize>)],
     bound: u32,
@@ -108,16 +108,21 @@ impl Base {
         if self.other_sums.is_empty() { &self.sums } else { &self.other_sums }
     }
 
-    /// A lower bound of the cost of any program: every value that is missing at the start must be written, and the lowest one takes
-    /// divisions.
+    /// The outputs that the registers do not hold at the start.
+    fn missing(&self) -> impl Iterator<Item = &(Need, Option<usize>)> {
+        self.goal.iter().filter(|(n, _)| !self.start.iter().any(|(s, _)| s == n))
+    }
+
+    /// A lower bound of the cost of any program: every value that is missing at the start must be written, and fractions
+    /// take divisions.
     pub(crate) fn floor(&self, recipes: &Recipes) -> u32 {
-        let missing = self.goal.iter().filter(|(n, _)| !self.start.iter().any(|(s, _)| s == n)).count();
+        let missing = self.missing().count();
         let most = recipes.forms.iter().map(|f| f.results.len()).max().unwrap_or(1).max(1);
         let cheapest = recipes.forms.iter().map(|f| f.cost).min().unwrap_or(1);
-        let lowest = |needs: &[(Need, Option<usize>)]| {
-            needs.iter().map(|(n, _)| Exponents::of(n.value)).fold(Exponents::ZERO, Exponents::and)
+        let exponents = |needs: &[(Need, Option<usize>)]| {
+            Exponents::common(needs.iter().map(|(n, _)| Exponents::of(n.value)))
         };
-        let divisions = recipes.divisions.cost(lowest(&self.start).down_to(lowest(&self.goal)));
+        let divisions = recipes.divisions.cost(exponents(&self.start).down_to(exponents(&self.goal)));
         (missing.div_ceil(most) as u32 * cheapest).max(divisions)
     }
 
@@ -308,8 +313,7 @@ impl Base {
         budget: &Budget<'_>,
     ) -> (Option<Code>, u64) {
         let mut shapes = self.shapes_for(states);
-        let made: Vec<_> =
-            self.goal.iter().filter(|(n, _)| !self.start.iter().any(|(s, _)| s == n)).collect();
+        let made: Vec<_> = self.missing().collect();
         let mut spent = 0;
         if made.len() > 1 {
             let mut outputs = std::mem::take(&mut proofs.outputs);

@@ -373,9 +373,8 @@ fn unit(hash: u64) -> f32 {
 
 /// A lower bound of the cost to go: at least one instruction while something is missing, and all divisions.
 fn floor(state: &State, start: &[Need], divisions: &Divisions) -> u32 {
-    let lowest =
-        |needs: &[Need]| needs.iter().map(|n| Exponents::of(n.value)).fold(Exponents::ZERO, Exponents::and);
-    u32::from(!is_start(state, start)).max(divisions.cost(lowest(start).down_to(lowest(state))))
+    let exponents = |needs: &[Need]| Exponents::common(needs.iter().map(|n| Exponents::of(n.value)));
+    u32::from(!is_start(state, start)).max(divisions.cost(exponents(start).down_to(exponents(state))))
 }
 
 /// The work that is left if kernels are made tap by tap. From every state some instruction lowers it: it takes a digit off a

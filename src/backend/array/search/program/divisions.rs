@@ -32,6 +32,11 @@ impl Exponents {
         Self(std::array::from_fn(|prime| self.0[prime].min(other.0[prime])))
     }
 
+    /// Those that all of these share; those of zero if there are none.
+    pub(crate) fn common(all: impl Iterator<Item = Self>) -> Self {
+        all.fold(Self::ZERO, Self::and)
+    }
+
     /// Those of a product.
     pub(crate) fn times(self, other: Self) -> Self {
         Self(std::array::from_fn(|prime| (self.0[prime] + other.0[prime]).min(Self::ZERO.0[prime])))
@@ -62,9 +67,9 @@ pub(crate) struct Divisions {
     least: u32,
     /// For each prime, the most divisions by it of an instruction, at least 1.
     most: [usize; PRIMES],
-    /// For each prime, the least cost of instructions that divide by it so many times; `u32::MAX` if there are none.
+    /// For each prime and number of divisions by it, the least cost of instructions that divide so often; `u32::MAX` if none divide.
     costs: [Vec<u32>; PRIMES],
-    /// For each prime, the least that such instructions cost more than as many of the least cost.
+    /// How much more these cost, at least, than as many instructions of the least cost.
     surpluses: [Vec<u32>; PRIMES],
 }
 
@@ -94,19 +99,19 @@ impl Divisions {
         }
     }
 
-    /// A lower bound of the cost of instructions that divide so many times; 0 if there are none.
+    /// A lower bound of the cost of these divisions; 0 if no instruction divides.
     pub(crate) fn cost(&self, quotient: Quotient) -> u32 {
         let of = |prime: usize| self.costs[prime][quotient.0[prime]];
         (0..PRIMES).map(of).filter(|cost| *cost < u32::MAX).max().unwrap_or(0)
     }
 
-    /// A lower bound of the number of instructions that divide so many times.
+    /// A lower bound of the number of instructions that these divisions take.
     pub(crate) fn count(&self, quotient: Quotient) -> usize {
         (0..PRIMES).map(|prime| quotient.0[prime].div_ceil(self.most[prime])).max().unwrap_or(0)
     }
 
-    /// An upper bound of the number of instructions that cost at most `cost` and divide so many times; `None` if these divisions
-    /// cost more.
+    /// An upper bound of the number of instructions in a program that costs at most `cost` and makes these divisions; `None` if the
+    /// divisions alone cost more.
     pub(crate) fn steps(&self, cost: u32, quotient: Quotient) -> Option<usize> {
         let of = |prime: usize| {
             let divisions = quotient.0[prime];

@@ -443,7 +443,7 @@ impl<'a> Exhaustive<'a> {
                 value,
                 extent: extents.reduce(Extent::join).unwrap_or(Extent::HERE),
                 shows: seen.fold(Shown::NOTHING, Shown::and),
-                exponents: exponents.fold(Exponents::ZERO, Exponents::and),
+                exponents: Exponents::common(exponents),
                 idle: over != Some(value),
             }
         };
@@ -495,8 +495,7 @@ impl<'a> Exhaustive<'a> {
     fn quotient(&self, machine: &MachineState, missing: &[Element]) -> Quotient {
         let held = machine.general.iter().chain(&machine.wide).map(|held| held.exponents);
         let wanted = self.targets.iter().zip(&self.exponents).filter(|(target, _)| missing.contains(target));
-        let wanted = wanted.fold(Exponents::ZERO, |all, (_, exponents)| all.and(*exponents));
-        held.fold(Exponents::ZERO, Exponents::and).down_to(wanted)
+        Exponents::common(held).down_to(Exponents::common(wanted.map(|(_, exponents)| *exponents)))
     }
 
     /// The targets that no register holds; each register counts for one target.

@@ -192,8 +192,7 @@ mod tests {
                     for done in 0..STEPS {
                         let (machine, rest) = (states[done].machine(&shapes), &chosen[done..]);
                         let held = machine.general.iter().chain(&machine.wide).map(|held| held.exponents);
-                        let held = held.fold(Exponents::ZERO, Exponents::and);
-                        let quotient = held.down_to(Exponents::of(last));
+                        let quotient = Exponents::common(held).down_to(Exponents::of(last));
                         let cost = rest.iter().map(|form| form.cost).sum();
                         let steps = recipes.divisions.steps(cost, quotient).unwrap();
                         assert!(steps >= rest.len(), "{}: {steps} of {}", isa.name, rest.len());
