@@ -242,6 +242,10 @@
     (do NOT R0 y) (do NOR d x R0) (do NOT R0 x) (do NOR x y R0) (do OR d x)
     (means (d (or (and x (not y)) (and y (not x)))))
     (lost x R0))
+  ; What libraries before that of 2020 call it.
+  (instruction XOR ((result d bits) (result x bits) (source y bits)) (do XORX d x y)
+    (means (d (or (and x (not y)) (and y (not x)))))
+    (lost x R0))
   (instruction MUX ((result d bits) (source x bits) (source y bits) (source z bits))
     (do SET R0) (do MOV R12 z) (do MOV R0 x) (do MOV R12 y) (do MOV d R12)
     (means (d (or (and x y) (and (not x) z))))
@@ -325,6 +329,7 @@
     (numbers (east 1) (west 2) (north 4) (south 8))
     ; Known, so that a refusal can say why.
     (foreign "the host's side" scamp5_load_dac scamp5_get_image)
+    (foreign "control lines, not on registers" icw)
 
     ; SCAMP-7 sources are alike but for these beginnings.
     (spelling scamp7_ scamp5_)

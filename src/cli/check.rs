@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::complain::{color, complain};
 use super::files;
+use super::includes::Includes;
 use super::machine::asked;
 use super::options::{Given, names_parser};
 use super::outcome::{CommandError, Outcome};
@@ -33,6 +34,8 @@ pub(super) struct Check {
     /// The machine, by name or by the file that describes it
     #[arg(long, value_name = "NAME|FILE")]
     target: Option<String>,
+    #[command(flatten)]
+    includes: Includes,
 
     /// Write the evaluation, instruction by instruction, to this file as a certificate
     #[arg(long, value_name = "FILE")]
@@ -120,7 +123,8 @@ impl Check {
     /// The program and its reference.
     fn sources(&self) -> Result<(Source, Option<Source>), String> {
         let read = |path: &PathBuf| {
-            files::read_source(path)
+            self.includes
+                .read(path)
                 .map_err(|error| format!("cannot read `{}`: {error}", path.to_string_lossy()))
         };
         let source = read(&self.program.clone().unwrap_or_default())?;

@@ -82,7 +82,7 @@ fn below(from: &Path, path: &Path) -> Result<PathBuf, String> {
 }
 
 /// The folder that contains a file.
-fn folder_of(path: &Path) -> &Path {
+pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

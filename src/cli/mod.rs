@@ -41,6 +41,7 @@ mod compilers;
 mod explain;
 mod files;
 mod import;
+mod includes;
 mod interrupt;
 mod machine;
 mod optimize;

@@ -11,7 +11,7 @@ use clap::{ArgGroup, Args};
 use super::batch::{self, BatchOptions};
 use super::compilers::{SystemC, SystemCpp};
 use super::complain::{color, explain};
-use super::files;
+use super::includes::Includes;
 use super::interrupt::Interrupt;
 use super::machine;
 use super::options::Given;
@@ -48,6 +48,9 @@ pub(super) struct Optimize {
     /// Compile for the machine that this file describes
     #[arg(long, value_name = "FILE")]
     target: Option<PathBuf>,
+
+    #[command(flatten)]
+    includes: Includes,
 
     /// Time limit of the search per file: 500ms, 10s, 2m [default: 10s, or none with --nodes]
     #[arg(long, value_name = "TIME")]
@@ -190,7 +193,7 @@ impl Job<'_> {
     /// Compiles one file; returns the result as text, and the outcome. Errors go to standard error.
     fn compile(&self, file: &Path, watch: Watch<'_>) -> (String, Outcome) {
         let name = file.to_string_lossy();
-        let source = match files::read_source(file) {
+        let source = match self.arguments.includes.read(file) {
             Ok(source) => source,
             Err(error) => {
                 let message = format!("cannot read `{name}`: {error}");

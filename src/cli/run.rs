@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::complain::{complain, explain};
-use super::files::read_source;
+use super::includes::Includes;
 use super::interrupt::Interrupt;
 use super::machine::asked;
 use super::options::{Given, Table};
@@ -43,6 +43,8 @@ pub(super) struct Run {
     /// The machine, by name or by the file that describes it
     #[arg(long, value_name = "NAME|FILE")]
     target: Option<String>,
+    #[command(flatten)]
+    includes: Includes,
     /// Seed of the noise
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -54,7 +56,7 @@ pub(super) struct Run {
 impl Run {
     /// Runs the program.
     pub(super) fn run(self, registry: &Registry, given: &Given) -> Result<Outcome, CommandError> {
-        let source = read_source(&self.program).map_err(|error| usage(&self.program, &error))?;
+        let source = self.includes.read(&self.program).map_err(|error| usage(&self.program, &error))?;
         if is_pipeline(&source) {
             given.check(PIPELINES, (), &"a pipeline")?;
             return super::pipeline::run(&source, &self.files()?, self.json);

@@ -108,8 +108,9 @@ impl Error {
     /// The place of the first mistake, or `None` if the error is not about a part of an input.
     pub fn place(&self) -> Option<Place> {
         let (source, wrong) = self.about.as_deref()?;
-        let at = source.position(wrong.iter().next()?.place().start as usize);
-        Some(Place { file: source.name().to_owned(), line: at.line, column: at.column })
+        let start = wrong.iter().next()?.place().start as usize;
+        let at = source.position(start);
+        Some(Place { file: source.name_at(start).to_owned(), line: at.line, column: at.column })
     }
 
     /// The text as `kalg` prints it to a terminal, if `color` with ANSI colours.

@@ -36,19 +36,23 @@ fn report<'a>(source: &'a Source, diagnostic: &'a Diagnostic) -> Group<'a> {
         .enumerate()
         .map(|(i, (span, text))| Mark::new(source, i == 0, *span, text))
         .collect();
-    marks.sort_by_key(|mark| (mark.line, mark.start));
-    let mut excerpts: Vec<&[Mark<'a>]> = marks.chunk_by(|a, b| b.line - a.line <= NEAR).collect();
+    marks.sort_by_key(|mark| (mark.row, mark.start));
+    let near = |a: &Mark<'_>, b: &Mark<'_>| {
+        b.row - a.row <= NEAR && source.rows_before(a.start) == source.rows_before(b.start)
+    };
+    let mut excerpts: Vec<&[Mark<'a>]> = marks.chunk_by(near).collect();
     excerpts.sort_by_key(|marks| !marks.iter().any(|mark| mark.primary));
     let mut elements: Vec<Element<'a>> = Vec::new();
     for marks in excerpts {
         let (snippet, cut) = excerpt(source, marks);
         if cut {
             // The columns of a cut line differ from those of the file, so the true place is shown here.
-            let place = source.position(marks.iter().find(|mark| mark.primary).unwrap_or(&marks[0]).start);
-            elements.push(Origin::path(source.name()).line(place.line).char_column(place.column).into());
+            let start = marks.iter().find(|mark| mark.primary).unwrap_or(&marks[0]).start;
+            let (place, name) = (source.position(start), source.name_at(start));
+            elements.push(Origin::path(name).line(place.line).char_column(place.column).into());
             elements.push(snippet.into());
         } else {
-            elements.push(snippet.path(source.name()).into());
+            elements.push(snippet.path(source.name_at(marks[0].start)).into());
         }
     }
     if elements.is_empty() {
@@ -63,7 +67,8 @@ fn report<'a>(source: &'a Source, diagnostic: &'a Diagnostic) -> Group<'a> {
 /// A label, cut to the first line of its span and to whole characters.
 struct Mark<'a> {
     primary: bool,
-    line: usize,
+    /// The line in the whole text.
+    row: usize,
     /// Byte offsets in the source.
     start: usize,
     end: usize,
@@ -72,8 +77,8 @@ struct Mark<'a> {
 
 impl<'a> Mark<'a> {
     fn new(source: &Source, primary: bool, span: Span, text: &'a str) -> Self {
-        let line = source.position(span.start as usize).line;
-        let within = source.line(line).range();
+        let row = source.row(span.start as usize);
+        let within = source.line(row).range();
         let whole = |mut offset: usize| {
             while !source.text().is_char_boundary(offset) {
                 offset -= 1;
@@ -82,19 +87,19 @@ impl<'a> Mark<'a> {
         };
         let start = whole((span.start as usize).clamp(within.start, within.end));
         let end = whole((span.end as usize).clamp(start, within.end));
-        Self { primary, line, start, end, text }
+        Self { primary, row, start, end, text }
     }
 }
 
 /// An excerpt of the source with `marks` and the lines between them, and whether a line was cut.
 fn excerpt<'a>(source: &'a Source, marks: &[Mark<'a>]) -> (Snippet<'a, Annotation<'a>>, bool) {
     let mut cut = false;
-    let (first, last) = (marks[0].line, marks[marks.len() - 1].line);
+    let (first, last) = (marks[0].row, marks[marks.len() - 1].row);
     let mut text = String::new();
     let mut annotations = Vec::new();
-    for line in first..=last {
-        let here: Vec<&Mark<'a>> = marks.iter().filter(|mark| mark.line == line).collect();
-        let window = window(source, line, &here);
+    for row in first..=last {
+        let here: Vec<&Mark<'a>> = marks.iter().filter(|mark| mark.row == row).collect();
+        let window = window(source, row, &here);
         cut |= window.cut_before || window.cut_after;
         if window.cut_before {
             text.push('…');
@@ -111,7 +116,8 @@ fn excerpt<'a>(source: &'a Source, marks: &[Mark<'a>]) -> (Snippet<'a, Annotatio
         }
         text.push('\n');
     }
-    (Snippet::source(text).line_start(first).annotations(annotations), cut)
+    let line = source.line_number(marks[0].start);
+    (Snippet::source(text).line_start(line).annotations(annotations), cut)
 }
 
 struct Window {
@@ -122,8 +128,8 @@ struct Window {
 }
 
 /// The part of a line to show: all of it, or [`WINDOW`] characters around its first mark.
-fn window(source: &Source, line: usize, marks: &[&Mark<'_>]) -> Window {
-    let whole = source.line(line).range();
+fn window(source: &Source, row: usize, marks: &[&Mark<'_>]) -> Window {
+    let whole = source.line(row).range();
     let text = &source.text()[whole.clone()];
     if text.len() <= WINDOW {
         return Window { start: whole.start, end: whole.end, cut_before: false, cut_after: false };

@@ -1,5 +1,8 @@
 //! The text and name of one input, and the conversion of byte offsets to lines and columns.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use super::{Diagnostic, Span};
 
 /// The maximum size of a source in bytes: 16 MiB. A kernel file of that size holds millions of coefficients, and the
@@ -19,12 +22,28 @@ pub struct Position {
 ///
 /// A source can always be constructed, even from bytes that are not text or exceed the maximum size. Such a source has
 /// a [`defect`](Self::defect), which [`super::read`] reports. So every diagnostic can be rendered against a `Source`.
+///
+/// The texts of files that it includes stand behind its own, so that one offset says where something stands. Lines are counted
+/// within each file.
 #[derive(Clone, Debug)]
 pub struct Source {
     name: String,
     text: String,
     line_starts: Vec<u32>,
     defect: Option<Box<Diagnostic>>,
+    included: Vec<Included>,
+    /// For each directive that includes a file, by its offset, the number of that file.
+    directives: BTreeMap<usize, usize>,
+}
+
+/// A file that a source includes.
+#[derive(Clone, Debug)]
+struct Included {
+    name: String,
+    /// Where its text begins.
+    start: usize,
+    /// The lines of the whole text before its first one.
+    rows: usize,
 }
 
 impl Source {
@@ -35,9 +54,58 @@ impl Source {
             defect = Some(Box::new(too_large()));
             text.clear();
         }
-        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(i, _)| i as u32 + 1);
-        let line_starts = std::iter::once(0).chain(newlines).collect();
-        Self { name: name.into(), text, line_starts, defect }
+        let line_starts = line_starts(&text);
+        Self {
+            name: name.into(),
+            text,
+            line_starts,
+            defect,
+            included: Vec::new(),
+            directives: BTreeMap::new(),
+        }
+    }
+
+    /// Adds the text of a file that it includes. Returns its number in [`files`](Self::files).
+    ///
+    /// # Errors
+    /// All texts together would be longer than [`MAX_BYTES`].
+    pub fn include(&mut self, name: impl Into<String>, text: &str) -> Result<usize, Box<Diagnostic>> {
+        if self.text.len() + text.len() >= MAX_BYTES {
+            return Err(Box::new(too_large()));
+        }
+        self.text.push('\n');
+        let (start, rows) = (self.text.len(), self.line_starts.len());
+        self.text.push_str(text);
+        self.line_starts = line_starts(&self.text);
+        self.included.push(Included { name: name.into(), start, rows });
+        Ok(self.included.len())
+    }
+
+    /// Says which file the directive at an offset includes.
+    pub fn set_included(&mut self, directive: usize, file: usize) {
+        self.directives.insert(directive, file);
+    }
+
+    /// The texts of the files, its own first, as places in [`text`](Self::text).
+    pub fn files(&self) -> Vec<Range<usize>> {
+        let starts = std::iter::once(0).chain(self.included.iter().map(|file| file.start));
+        let ends = self.included.iter().map(|file| file.start - 1).chain([self.text.len()]);
+        starts.zip(ends).map(|(start, end)| start..end).collect()
+    }
+
+    /// The file, as a number in [`files`](Self::files), that the directive at an offset includes.
+    pub fn included_by(&self, directive: usize) -> Option<usize> {
+        self.directives.get(&directive).copied()
+    }
+
+    /// Whether an offset is in the source's own text, not in that of a file that it includes.
+    pub fn is_own(&self, offset: usize) -> bool {
+        self.file_at(offset).is_none()
+    }
+
+    /// The file with an offset; `None` for the source's own text.
+    fn file_at(&self, offset: usize) -> Option<&Included> {
+        self.included.iter().rfind(|file| file.start <= offset)
     }
 
     /// A source from the bytes of a file. Bytes that are not UTF-8 are shown as U+FFFD and make the source defective.
@@ -74,7 +142,12 @@ impl Source {
         &self.name
     }
 
-    /// The whole text.
+    /// The name to show of the file with an offset.
+    pub fn name_at(&self, offset: usize) -> &str {
+        self.file_at(offset).map_or(&self.name, |file| &file.name)
+    }
+
+    /// The whole text, with those of the files that it includes.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -89,31 +162,46 @@ impl Source {
         self.text.get(span.range()).unwrap_or("")
     }
 
-    /// The line (from 1) of a byte offset; offsets beyond the end count as the end. Fast even for very long lines.
+    /// The line (from 1) of a byte offset in its file; offsets beyond the end count as the end. Fast even for very long lines.
     pub fn line_number(&self, offset: usize) -> usize {
+        self.row(offset) - self.rows_before(offset)
+    }
+
+    /// The line (from 1) of a byte offset in the whole text.
+    pub(super) fn row(&self, offset: usize) -> usize {
         let offset = offset.min(self.text.len());
         self.line_starts.partition_point(|start| *start as usize <= offset)
+    }
+
+    /// The lines of the whole text before the file with an offset.
+    pub(super) fn rows_before(&self, offset: usize) -> usize {
+        self.file_at(offset).map_or(0, |file| file.rows)
     }
 
     /// The line and column of a byte offset; offsets beyond the end count as the end.
     pub fn position(&self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());
-        let line = self.line_number(offset);
-        let start = self.line_starts[line - 1] as usize;
+        let start = self.line_starts[self.row(offset) - 1] as usize;
         let column = 1 + String::from_utf8_lossy(&self.text.as_bytes()[start..offset]).chars().count();
-        Position { line, column }
+        Position { line: self.line_number(offset), column }
     }
 
-    /// The span of a line (from 1) without its line break; empty at the end for lines that do not exist.
-    pub fn line(&self, line: usize) -> Span {
-        let Some(start) = line.checked_sub(1).and_then(|i| self.line_starts.get(i)) else {
+    /// The span of a line (from 1) of the whole text without its line break; empty at the end for lines that do not exist.
+    pub fn line(&self, row: usize) -> Span {
+        let Some(start) = row.checked_sub(1).and_then(|i| self.line_starts.get(i)) else {
             return Span::at(self.text.len());
         };
-        let end = self.line_starts.get(line).map_or(self.text.len(), |next| *next as usize - 1);
+        let end = self.line_starts.get(row).map_or(self.text.len(), |next| *next as usize - 1);
         let start = *start as usize;
         let text = &self.text[start..end];
         Span::new(start, start + text.strip_suffix('\r').unwrap_or(text).len())
     }
+}
+
+/// The offsets at which the lines of a text begin.
+fn line_starts(text: &str) -> Vec<u32> {
+    let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(i, _)| i as u32 + 1);
+    std::iter::once(0).chain(newlines).collect()
 }
 
 fn too_large() -> Diagnostic {

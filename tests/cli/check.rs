@@ -1,6 +1,7 @@
 //! `kalg check` as users run it, and its reader of foreign sources.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::path::Path;
 use std::process::{Command, Output};
 
 use kalg::backend::array::machine::{Reading, Target, blocks, builtin_names, read_listing};
@@ -383,4 +384,32 @@ fn records_of_programs_with_conditions_say_where_and_why() {
     assert_eq!(record["registers"][0]["register"], "R5");
     assert_eq!(record["registers"][0]["reason"], "the program has too many cases");
     std::fs::remove_file(scratch).unwrap();
+}
+
+#[test]
+fn included_files_are_read_from_the_folders_that_may_be_read() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("included");
+    let at = |name: &str| folder.join(name);
+    for dir in ["src", "inc"] {
+        std::fs::create_dir_all(at(dir)).unwrap();
+    }
+    std::fs::write(at("inc/names.hpp"), "#define OUT B\n#define IN_ G\n").unwrap();
+    let program = "#include \"..\\inc\\names.hpp\"\nvoid f() {\n scamp5_kernel_begin();\n  OPERATION\n scamp5_kernel_end();\n}\n";
+    let (right, wrong) = (at("src/right.cpp"), at("src/wrong.cpp"));
+    std::fs::write(&right, program.replace("OPERATION", "neg(OUT, A);")).unwrap();
+    std::fs::write(&wrong, program.replace("OPERATION", "neg(OUT, IN_);")).unwrap();
+    let (right, wrong, inc) = (right.to_str().unwrap(), wrong.to_str().unwrap(), at("inc"));
+    let refused = check(&[right]);
+    let text = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        text.contains("`../inc/names.hpp` is not read: it is not below") && text.contains("`OUT`"),
+        "{text}"
+    );
+    let (record, code) = json(&[right, "--include", inc.to_str().unwrap()]);
+    assert_eq!((code, &record["program"][0]), (Some(0), &Value::from("neg(B, A);")));
+    // The macro's register is wrong: the place is that of its use.
+    let refused = check(&[wrong, "--include", inc.to_str().unwrap()]);
+    let text = String::from_utf8(refused.stderr).unwrap();
+    assert!(text.contains("wrong.cpp:4:12") && text.contains("`G` is not a register"), "{text}");
 }

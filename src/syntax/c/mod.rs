@@ -5,7 +5,8 @@
 //! its place in the source.
 //!
 //! As in C, `#ifdef` of a name that the source does not define is false, and in `#if` such a name is 0. A warning is
-//! issued if this decides which code is read. `#include` is not followed; `#` and `##` in macros are not supported.
+//! issued if this decides which code is read. A file that `#include` names is read in place of the line, once, if the source has it;
+//! `#` and `##` in macros are not supported.
 
 mod text;
 mod lex;
@@ -82,24 +83,36 @@ pub(crate) fn text_of(source: &Source) -> Result<Text<'_>, Diagnostics> {
     }
 }
 
-/// Preprocesses a source. `given` holds the values of names that are defined outside the source.
+/// Preprocesses a source with this text. `given` holds the values of names that are defined outside the source.
 ///
 /// # Errors
 /// A comment does not end, or a condition lacks its counterpart.
 pub(crate) fn preprocess<'a>(
+    source: &'a Source,
     text: &'a Text<'_>,
     given: &'a [(String, i64)],
 ) -> Result<Preprocessed<'a>, Diagnostics> {
-    let source = lex::tokens(text).map_err(|open| {
+    let tokens = lex::tokens(text).map_err(|open| {
         Diagnostics::from(
             Diagnostic::error("open-comment", "the comment is not closed").label(open, "it begins here"),
         )
     })?;
-    let mut preprocessor = Preprocessor { given, ..Preprocessor::default() };
+    let mut macros = Macros::default();
     for (name, value) in PREDEFINED {
-        preprocessor.macros.add_common(name, None, value);
+        macros.add_common(name, None, value);
     }
-    preprocessor.run(&source)
+    let before = |offset: usize| tokens.partition_point(|token| (token.span.start as usize) < offset);
+    let files = source.files().into_iter().map(|file| &tokens[before(file.start)..before(file.end)]);
+    let preprocessor = Preprocessor {
+        source,
+        given,
+        files: files.map(Some).collect(),
+        macros,
+        open: Vec::new(),
+        wrong: Diagnostics::new(),
+        found: Preprocessed::default(),
+    };
+    preprocessor.run()
 }
 
 impl Preprocessed<'_> {
@@ -126,37 +139,46 @@ impl Preprocessed<'_> {
     }
 }
 
-#[derive(Default)]
-struct Preprocessor<'a> {
+struct Preprocessor<'t, 'a> {
+    source: &'a Source,
     given: &'a [(String, i64)],
+    /// The tokens of the source's own text and of every file that it includes, until they are read.
+    files: Vec<Option<&'t [Token<'a>]>>,
     macros: Macros<'a>,
     open: Vec<Open<'a>>,
     wrong: Diagnostics,
     found: Preprocessed<'a>,
 }
 
-impl<'a> Preprocessor<'a> {
-    fn run(mut self, source: &[Token<'a>]) -> Result<Preprocessed<'a>, Diagnostics> {
+impl<'a> Preprocessor<'_, 'a> {
+    fn run(mut self) -> Result<Preprocessed<'a>, Diagnostics> {
+        self.file(0);
+        self.unused();
+        self.wrong.or(self.found)
+    }
+
+    /// Reads a file, if it was not read before.
+    fn file(&mut self, file: usize) {
+        let Some(tokens) = self.files[file].take() else { return };
         let is_line = |token: &Token<'_>| token.gap == Gap::Line && token.is("#");
+        let outside = self.open.len();
         let mut at = 0;
-        while at < source.len() {
-            if is_line(&source[at]) {
-                let behind = source[at + 1..].iter().position(|token| token.gap == Gap::Line);
-                let end = behind.map_or(source.len(), |length| at + 1 + length);
-                self.line(&source[at..end], &source[end..]);
+        while at < tokens.len() {
+            if is_line(&tokens[at]) {
+                let behind = tokens[at + 1..].iter().position(|token| token.gap == Gap::Line);
+                let end = behind.map_or(tokens.len(), |length| at + 1 + length);
+                self.line(&tokens[at..end], &tokens[end..], outside);
                 at = end;
             } else {
-                let end = source[at..].iter().position(is_line).map_or(source.len(), |length| at + length);
-                self.code(&source[at..end]);
+                let end = tokens[at..].iter().position(is_line).map_or(tokens.len(), |length| at + length);
+                self.code(&tokens[at..end]);
                 at = end;
             }
         }
-        for open in std::mem::take(&mut self.open) {
+        for open in self.open.split_off(outside) {
             let diagnostic = Diagnostic::error("unpaired-condition", "the condition has no `#endif`");
             self.wrong.push(diagnostic.label(open.begin(), "it begins here"));
         }
-        self.unused();
-        self.wrong.or(self.found)
     }
 
     /// Collects the macros that nothing uses, unless they are short.
@@ -196,8 +218,8 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Handles a directive; `below` are the tokens after it.
-    fn line(&mut self, tokens: &[Token<'a>], below: &[Token<'a>]) {
+    /// Handles a directive; `below` are the tokens after it. `outside` conditions were open before the file.
+    fn line(&mut self, tokens: &[Token<'a>], below: &[Token<'a>], outside: usize) {
         let span = tokens[0].span.to(tokens[tokens.len() - 1].span);
         let (name, rest) = match tokens {
             [_, name, rest @ ..] if name.kind == Lexeme::Word => (name.text, rest),
@@ -213,7 +235,7 @@ impl<'a> Preprocessor<'a> {
                 let _first = open.branch(&line, holds);
                 self.open.push(open);
             }
-            "elif" | "elifdef" | "elifndef" | "else" => match self.open.last_mut() {
+            "elif" | "elifdef" | "elifndef" | "else" => match self.open[outside..].last_mut() {
                 Some(open) => {
                     let holds = open.asks()
                         && (name == "else" || open.holds(&line, &mut self.macros, self.given, false));
@@ -223,16 +245,16 @@ impl<'a> Preprocessor<'a> {
                 }
                 None => self.unpaired(&line),
             },
-            "endif" => match self.open.pop() {
-                Some(open) => {
+            "endif" if self.open.len() == outside => self.unpaired(&line),
+            "endif" => {
+                if let Some(open) = self.open.pop() {
                     let group = open.close(span);
                     if let Some(outer) = self.open.last_mut() {
                         outer.defines_all(&group);
                     }
                     self.found.groups.push(group);
                 }
-                None => self.unpaired(&line),
-            },
+            }
             "define" | "undef" => {
                 if let (Some(open), Some(name)) = (self.open.last_mut(), rest.first()) {
                     open.defines(name.text);
@@ -241,7 +263,12 @@ impl<'a> Preprocessor<'a> {
                     self.definition(&line);
                 }
             }
-            "include" | "include_next" | "import" | "error" if self.reads() => self.not_followed(&line),
+            "include" | "include_next" | "import" | "error" if self.reads() => {
+                match self.source.included_by(span.start as usize) {
+                    Some(file) => self.file(file),
+                    None => self.not_followed(&line),
+                }
+            }
             _ => {}
         }
     }

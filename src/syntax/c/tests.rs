@@ -4,17 +4,19 @@ use super::*;
 
 /// The remaining tokens and the ids of the diagnostics: warnings, then errors.
 fn left(source: &str) -> (String, Vec<&'static str>) {
-    let text = Text::of(source);
-    let found = preprocess(&text, &[]).unwrap();
-    let all = Span::new(0, source.len());
+    let source = Source::new("a.cpp", source);
+    let text = Text::of(source.text());
+    let found = preprocess(&source, &text, &[]).unwrap();
+    let all = Span::new(0, source.text().len());
     let (warnings, errors) = found.remarks(&[all], std::iter::empty());
     let ids = warnings.iter().chain(&errors).map(|d| d.id).collect();
     (found.tokens.iter().map(|t| t.text).collect::<Vec<_>>().join(" "), ids)
 }
 
 fn refused(source: &str) -> Vec<&'static str> {
-    let text = Text::of(source);
-    preprocess(&text, &[]).unwrap_err().iter().map(|d| d.id).collect()
+    let source = Source::new("a.cpp", source);
+    let text = Text::of(source.text());
+    preprocess(&source, &text, &[]).unwrap_err().iter().map(|d| d.id).collect()
 }
 
 #[test]
@@ -54,8 +56,10 @@ fn what_an_undefined_name_decides_is_said() {
     assert_eq!(left("#ifndef FILE_H\n#define FILE_H\na\n#endif"), ("a".to_owned(), vec![]));
     assert_eq!(left("#undef SIM\n#ifdef SIM\na\n#endif"), (String::new(), vec![]), "known to be none");
     assert_eq!(left("#if 0\n#ifdef SIM\na\n#endif\n#endif"), (String::new(), vec![]), "never asked");
-    let text = Text::of("#if N\n#define R A\n#else\n#define R B\n#endif\nx R y\n#ifdef Z\nz\n#endif");
-    let found = preprocess(&text, &[]).unwrap();
+    let source =
+        Source::new("a.cpp", "#if N\n#define R A\n#else\n#define R B\n#endif\nx R y\n#ifdef Z\nz\n#endif");
+    let text = Text::of(source.text());
+    let found = preprocess(&source, &text, &[]).unwrap();
     let said = |from: usize, to: usize| {
         let (warnings, _) = found.remarks(&[Span::new(from, to)], std::iter::empty());
         warnings.iter().map(|w| w.message.clone()).collect::<Vec<_>>()
@@ -63,7 +67,7 @@ fn what_an_undefined_name_decides_is_said() {
     assert_eq!(said(43, 44), Vec::<String>::new(), "`x` does not depend on it");
     assert_eq!(said(43, 46), ["the source does not define `N`: the code after `#else` is read"]);
     let given = [("N".to_owned(), 1)];
-    let found = preprocess(&text, &given).unwrap();
+    let found = preprocess(&source, &text, &given).unwrap();
     assert_eq!(found.tokens.iter().map(|t| t.text).collect::<String>(), "xAy");
 }
 
@@ -89,4 +93,33 @@ fn conditions_pair() {
         assert_eq!(refused(source), ["unpaired-condition"], "{source}");
     }
     assert_eq!(refused("a /* b"), ["open-comment"]);
+}
+
+#[test]
+fn a_file_is_read_where_it_is_included_and_once() {
+    let own = "a\n#include \"b.h\"\n#include \"b.h\"\nR\n#include \"c.h\"\nd";
+    let mut source = Source::new("a.cpp", own);
+    let b =
+        source.include("b.h", "#ifndef B_H\n#define B_H\n#define R x\nb\n#include \"c.h\"\n#endif").unwrap();
+    for line in own.match_indices("#include \"b").map(|(at, _)| at) {
+        source.set_included(line, b);
+    }
+    let c = source.include("c.h", "c\n#if 1").unwrap();
+    let nested = source.text().rfind("#include \"c").unwrap();
+    source.set_included(nested, c);
+    let text = Text::of(source.text());
+    // A condition must end in its own file.
+    let wrong = preprocess(&source, &text, &[]).unwrap_err();
+    let wrong: Vec<_> = wrong.iter().map(|d| (d.id, d.place().start as usize)).collect();
+    let place = source.text().find("#if 1").unwrap();
+    assert_eq!(wrong, [("unpaired-condition", place)]);
+    assert_eq!((source.name_at(place), source.position(place).line), ("c.h", 2));
+    let mut source = Source::new("a.cpp", own);
+    let b = source.include("b.h", "#define R x\nb").unwrap();
+    for line in own.match_indices("#include \"b").map(|(at, _)| at) {
+        source.set_included(line, b);
+    }
+    let text = Text::of(source.text());
+    let found = preprocess(&source, &text, &[]).unwrap();
+    assert_eq!(found.tokens.iter().map(|t| t.text).collect::<Vec<_>>(), ["a", "b", "x", "d"]);
 }

@@ -61,7 +61,7 @@ pub fn read_code(
     given: &[(String, i64)],
 ) -> Result<(Code, usize), Diagnostics> {
     let text = text_of(source)?;
-    let found = preprocess(&text, given)?;
+    let found = preprocess(source, &text, given)?;
     let all = &found.tokens;
     let outline = outline(all);
     let mut code = Code::default();

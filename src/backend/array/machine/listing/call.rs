@@ -9,6 +9,7 @@ use crate::algebra::Rational;
 use crate::backend::array::machine::descriptor::{Load, RegisterId, Target};
 use crate::backend::array::machine::host_forms::{HostEffect, Stands};
 use crate::backend::array::machine::instruction::{Instruction, Operand};
+use crate::backend::array::machine::logic::ParameterKind;
 use crate::backend::array::machine::operation::{Access, Transfer};
 use crate::syntax::c::{Kind, Mistake};
 use crate::syntax::{Diagnostic, Span, closest};
@@ -45,7 +46,7 @@ impl<'a> Reader<'a> {
         if !known && let Some((_, what)) = forms.foreign.iter().find(|(n, _)| *n == usual) {
             let message = format!("`{usual}` works on {what}");
             let diagnostic = Diagnostic::error("unreadable", message);
-            return self.code.mistake(diagnostic.label(span, "only analogue registers are followed"));
+            return self.code.mistake(diagnostic.label(span, "not followed"));
         }
         if !known && self.is_of_host(&call, &usual) {
             return self.unknown_call(&call);
@@ -126,7 +127,12 @@ impl<'a> Reader<'a> {
             Ok(instruction) => self.push(instruction, span),
             Err(mistakes) => {
                 for diagnostic in mistakes {
-                    let _reported: Result<(), Mistake> = self.code.mistake(diagnostic);
+                    let undeclared = texts.iter().find(|(_, place)| *place == diagnostic.place());
+                    let may_be_given = diagnostic.id == "unknown-operand" && diagnostic.help.is_none();
+                    let help = undeclared
+                        .filter(|_| may_be_given)
+                        .map(|(text, _)| format!("--host {text}=VALUE says what it is"));
+                    let _reported: Result<(), Mistake> = self.code.mistake(diagnostic.help_if(help));
                 }
                 Ok(())
             }
@@ -199,10 +205,13 @@ impl<'a> Reader<'a> {
             }
             HostEffect::Instruction(operands) => {
                 let mut texts = Vec::new();
-                for at in operands {
+                for (operand, at) in operands.iter().enumerate() {
                     let Some(argument) = self.argument(call.arguments, *at).cloned() else { continue };
                     match self.value(&argument)? {
-                        Value::Open(unknown) if self.is_number(&unknown) => {
+                        Value::Open(unknown)
+                            if self.is_number(&unknown)
+                                || unknown.kind.is_none() && self.takes_number(name, operand) =>
+                        {
                             return self.outside(call, operands, &format!("`{}` is not known", unknown.name));
                         }
                         _ => texts.push(self.operand(&argument)?),
@@ -212,6 +221,13 @@ impl<'a> Reader<'a> {
             }
             HostEffect::Unknown(operands) => self.outside(call, operands, "what it does is not described"),
         }
+    }
+
+    /// Whether an instruction takes a number as this operand: a name that the source does not declare is then one of another file.
+    fn takes_number(&self, name: &str, operand: usize) -> bool {
+        let logic = self.given.target.logic.iter().find(|logic| logic.name == name);
+        let parameter = logic.and_then(|logic| logic.operands.get(operand));
+        parameter.is_some_and(|parameter| matches!(parameter.kind, ParameterKind::Number { .. }))
     }
 
     /// Notes the registers and bits that a call of the host reads.

@@ -39,9 +39,9 @@ use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest};
 /// Unreadable text, an unterminated comment, or a call that begins or ends a program without its counterpart.
 pub fn blocks(target: &Target, source: &Source) -> Result<Vec<Block>, Diagnostics> {
     let text = text_of(source)?;
-    let all = preprocess(&text, &[])?;
+    let all = preprocess(source, &text, &[])?;
     let (code, outline) = outlined(target, &all);
-    let found = find(target, &code.tokens, &outline)?;
+    let found = found(target, source, &code, &outline)?;
     Ok(found.into_iter().map(|found| Block { place: found.place }).collect())
 }
 
@@ -53,10 +53,10 @@ pub fn read_listing(target: &Target, source: &Source, reading: &Reading) -> Resu
     let text = text_of(source)?;
     let given: Vec<(String, i64)> =
         reading.host.iter().filter_map(|(name, value)| Some((name.clone(), value.parse().ok()?))).collect();
-    let all = preprocess(&text, &given)?;
+    let all = preprocess(source, &text, &given)?;
     let (code, outline) = outlined(target, &all);
     let survey = Survey::of(&code.tokens);
-    let found = find(target, &code.tokens, &outline)?;
+    let found = found(target, source, &code, &outline)?;
     let count = found.len();
     let chosen = choose(found, source, reading, &outline)?;
     let mut scopes = Scopes::new(target, &outline, &survey, &reading.host);
@@ -88,6 +88,21 @@ impl Target {
     pub fn parse(&self, source: &Source) -> Result<Listing, Diagnostics> {
         read_listing(self, source, &Reading::default())
     }
+}
+
+/// The programs of a source's own text; those of the files that it includes, if it has none.
+fn found(
+    target: &Target,
+    source: &Source,
+    code: &Expanded<'_>,
+    outline: &Outline<'_>,
+) -> Result<Vec<Found>, Diagnostics> {
+    let mut found = find(target, &code.tokens, outline)?;
+    let is_own = |found: &Found| source.is_own(found.place.start as usize);
+    if found.iter().any(is_own) {
+        found.retain(is_own);
+    }
+    Ok(found)
 }
 
 /// The code of a source and its functions, with programs in macros that nothing uses behind them.

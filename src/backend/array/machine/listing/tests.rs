@@ -296,7 +296,7 @@ fn what_is_passed_over_in_a_program_is_said() {
     assert_eq!(noted(&text, &["from-outside"]), "neg(B, A); unknown_values(B); unknown_bits(R5); neg(C, B)");
     assert_eq!(errors(&kernel("neh(B, A);")), ["unknown-instruction"]);
     assert_eq!(errors(&kernel("smooth(B, Q);")), ["unknown-operand"]);
-    assert_eq!(errors(&kernel("icw(1, {plrb, bit});")), ["operand-kind"]);
+    assert_eq!(errors(&kernel("icw(1, {plrb, bit});")), ["unreadable"]);
 }
 
 #[test]
