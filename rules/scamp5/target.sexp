@@ -9,7 +9,7 @@
 ; (brackets BEGIN END)          the calls around a program: BEGIN(); … END();
 ; (direction NAME DX DY)        a step to a neighbour: seen in it, p reads p + (DX, DY)
 ; (registers FILE NAME…)        a file of interchangeable registers
-; (view NAME REGISTER DIRECTION)  as a source, that neighbour's REGISTER; as a destination, a write into it; such a
+; (view NAME REGISTER DIRECTION)  (NAME ALIAS…) for one with further names: as a source, that neighbour's REGISTER; as a destination, a write into it; such a
 ;                               register is the only one of its file
 ; (operand-rules RULE…)         each-operand-once: no register or view appears twice in an operation;
 ;                               written-not-read: a register written in any view is not read in any view
@@ -81,10 +81,11 @@
   ; PIX is the light measured by the pixel, relative to its reset level; IN is set by the host.
   (given PIX image)
   (given IN number)
-  (view XN NEWS north)
-  (view XE NEWS east)
-  (view XS NEWS south)
-  (view XW NEWS west)
+  ; Old libraries call the neighbours' registers NORTH and so on.
+  (view (XN NORTH) NEWS north)
+  (view (XE EAST) NEWS east)
+  (view (XS SOUTH) NEWS south)
+  (view (XW WEST) NEWS west)
 
   ; R1 to R4 choose the neighbours that DNEWS reads, R0 where R12 is written, and FLAG where analogue registers are.
   (bits (R0 RF) (R1 RS) (R2 RW) (R3 RN) (R4 RE) (R5 S0) (R6 S1) (R7 S2) (R8 S3) (R9 S4) (R10 S5) (R11 S6) (R12 RP))
@@ -309,6 +310,10 @@
   (instruction scamp5_load_region ((result d bits)) (lost d))
   (instruction scamp5_load_pattern ((result d bits)) (lost d))
   (instruction scamp5_scan_events ((result d bits)) (lost d))
+  (instruction scamp5_draw_begin ((result d bits)) (lost d))
+  ; These work by the array's own operations, whose registers they take.
+  (instruction scamp5_flood ((result d bits)) (lost d R0 R1 R2 R3 R4 R12))
+  (instruction scamp5_diffuse ((result a general)) (lost a NEWS R1 R2))
   (instruction unknown_values ((results a general 1 6)) (lost a))
   (instruction unknown_bits ((results d bits 1 8)) (lost d))
 
@@ -342,6 +347,9 @@
     (host (instruction 1 2) scamp5_in)
     (host (instruction 1) scamp5_load_in scamp5_load_point scamp5_load_rect scamp5_load_region scamp5_load_pattern
       scamp5_scan_events)
+    (host (instruction 1) scamp5_flood scamp5_diffuse scamp5_draw_begin)
+    (host (nothing) scamp5_draw_end scamp5_draw_pixel scamp5_draw_point scamp5_draw_line scamp5_draw_rect scamp5_draw_circle
+      scamp5_draw_negate)
     (host (unknown 1) scamp5_load_image scamp5_shift)
     (unknown general unknown_values)
     (unknown bits unknown_bits)

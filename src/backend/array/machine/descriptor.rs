@@ -151,6 +151,8 @@ pub struct Register {
 pub struct View {
     /// Its name in the target's syntax.
     pub name: String,
+    /// Other names that sources use.
+    pub aliases: Vec<String>,
     /// The register; it is the only one of its file.
     pub register: RegisterId,
     /// The direction of the neighbour.
@@ -387,7 +389,7 @@ impl Target {
 
     /// The view called `name`.
     pub fn view(&self, name: &str) -> Option<ViewId> {
-        self.views.iter().position(|v| v.name == name).map(ViewId)
+        self.views.iter().position(|v| v.name == name || v.aliases.iter().any(|a| a == name)).map(ViewId)
     }
 
     /// The direction called `name`.

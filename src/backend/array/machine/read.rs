@@ -283,16 +283,32 @@ impl Reader {
     }
 
     fn view(&mut self, form: &Form<'_>) -> Option<()> {
-        self.expect.arity(form, 3..=3, "(view NAME REGISTER DIRECTION)")?;
-        let name = self.operand_name("a view's name", &form.arguments[0])?;
+        let usage = "(view NAME REGISTER DIRECTION), with (NAME ALIAS…) for other names";
+        self.expect.arity(form, 3..=3, usage)?;
+        let (name, others) = self.named(&form.arguments[0])?;
+        let name = self.operand_name("a view's name", name)?;
+        let aliases = others.iter().map(|other| self.operand_name("another name of a view", other));
+        let aliases = aliases.collect::<Option<_>>()?;
         let register = self.known_register(&form.arguments[1])?;
         let direction = self.known_direction(&form.arguments[2])?;
         if self.target.files[self.target.registers[register.0].file].registers.len() > 1 {
             let expected = "a register that is the only one of its file, as one with views must be";
             return self.expect.mismatch(expected, &form.arguments[1]);
         }
-        self.target.views.push(View { name, register, direction });
+        self.target.views.push(View { name, aliases, register, direction });
         Some(())
+    }
+
+    /// A name, or a list of it and its other names.
+    pub(super) fn named<'s>(&mut self, sexp: &'s Sexp) -> Option<(&'s Sexp, &'s [Sexp])> {
+        let names = match sexp.as_atom() {
+            Some(_) => std::slice::from_ref(sexp),
+            None => self.expect.list("(NAME ALIAS…)", sexp)?,
+        };
+        match names.split_first() {
+            Some(named) => Some(named),
+            None => self.expect.mismatch("(NAME ALIAS…)", sexp),
+        }
     }
 
     pub(super) fn known_register(&mut self, sexp: &Sexp) -> Option<RegisterId> {

@@ -34,13 +34,7 @@ impl Reader {
     pub(super) fn bits(&mut self, form: &Form<'_>) -> Option<()> {
         self.expect.arity(form, 1..=MAX_REGISTERS, "(bits NAME…), with (NAME ALIAS…) for other names")?;
         for sexp in form.arguments {
-            let names = match sexp.as_atom() {
-                Some(_) => std::slice::from_ref(sexp),
-                None => self.expect.list("(NAME ALIAS…)", sexp)?,
-            };
-            let Some((name, aliases)) = names.split_first() else {
-                return self.expect.mismatch("(NAME ALIAS…)", sexp);
-            };
+            let (name, aliases) = self.named(sexp)?;
             self.bit(name, BitKind::Register)?;
             for alias in aliases {
                 let alias = self.operand_name("another name of a bit", alias)?;

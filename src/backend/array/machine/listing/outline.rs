@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::declarator::{declarator, parted};
+use super::dialect::HostCode;
 use crate::backend::array::machine::host_forms::{HostForms, Stands};
 use crate::syntax::Span;
-use crate::syntax::c::{Lexeme, Token};
+use crate::syntax::c::{Lexeme, Token, is_annotation};
 
 /// Words before `(` that do not name a function.
 const CONTROL: [&str; 9] = ["if", "for", "while", "switch", "catch", "return", "sizeof", "do", "else"];
@@ -67,6 +68,23 @@ enum Brace<'a> {
     Inner,
 }
 
+/// Tokens without the annotations, `__declspec(…)` for instance, that they begin with.
+fn without_annotations(tokens: &[Token<'_>], mut range: Range<usize>) -> Range<usize> {
+    while let [word, open, ..] = &tokens[range.clone()]
+        && is_annotation::<HostCode>(word.text)
+        && open.is("(")
+    {
+        let mut depth = 0;
+        let closes = |token: &Token<'_>| {
+            depth += i32::from(token.is("(")) - i32::from(token.is(")"));
+            depth == 0
+        };
+        let Some(length) = tokens[range.start + 1..range.end].iter().position(closes) else { break };
+        range.start += length + 2;
+    }
+    range
+}
+
 impl<'a> Outline<'a> {
     /// Finds the functions among the tokens of a source.
     pub(super) fn of(forms: &HostForms, tokens: &[Token<'a>]) -> Self {
@@ -124,6 +142,7 @@ impl<'a> Outline<'a> {
         before: Range<usize>,
         around: Option<&Brace<'a>>,
     ) -> Brace<'a> {
+        let before = without_annotations(tokens, before);
         let head = &tokens[before.clone()];
         let body = before.end + 1;
         if let Some(mut function) = lambda(forms, tokens, before.clone()) {

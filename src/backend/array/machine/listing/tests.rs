@@ -296,6 +296,10 @@ fn what_is_passed_over_in_a_program_is_said() {
     assert_eq!(noted(&text, &["from-outside"]), "neg(B, A); unknown_values(B); unknown_bits(R5); neg(C, B)");
     assert_eq!(errors(&kernel("neh(B, A);")), ["unknown-instruction"]);
     assert_eq!(errors(&kernel("smooth(B, Q);")), ["unknown-operand"]);
+    // An annotation is no function, and old libraries have other names of views.
+    let text = "extern \"C\" { __declspec(dllexport) void f(AREG x) { scamp5_kernel_begin(); bus(NEWS, A); bus(A, NORTH); \
+         scamp5_kernel_end(); } }";
+    assert_eq!(noted(text, &[]), "bus(NEWS, A); bus(A, XN)");
     assert_eq!(errors(&kernel("icw(1, {plrb, bit});")), ["unreadable"]);
 }
 
