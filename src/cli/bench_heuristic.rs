@@ -11,9 +11,10 @@ use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::backend::array::compile::{OptimizeRequest, sample_states};
+use crate::backend::array::machine::Quantities;
 use crate::backend::array::machine::Target;
 use crate::backend::array::report::{HeuristicBench, HeuristicRecord, HeuristicSummary};
-use crate::backend::array::search::{Quantities, Sample, Sampling};
+use crate::backend::array::search::{Sample, Sampling};
 use crate::report::json_line;
 use crate::rule::RuleSet;
 
@@ -65,7 +66,7 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
             eprintln!("{count} of {}: {}, {isa}", tasks.len(), path.display());
             Ok(found)
         })
-        .collect::<Result<Vec<(&Quantities, Vec<Sample>)>, CommandError>>()?;
+        .collect::<Result<Vec<(Quantities, Vec<Sample>)>, CommandError>>()?;
     let mut records: Vec<HeuristicRecord> = Vec::new();
     let mut searches = 0;
     for ((path, isa), (_, samples)) in tasks.iter().zip(&collected) {

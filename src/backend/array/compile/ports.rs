@@ -91,6 +91,7 @@ impl Ports {
                 .map(|((_, kernel), register)| OutputSpec { kernel: kernel.clone(), register: *register })
                 .collect(),
             keep_inputs: request.keep_input,
+            weights: request.target.isa(&request.isa).and_then(|isa| isa.estimate),
             bounds: request
                 .aims
                 .input_range

@@ -3,7 +3,8 @@
 use super::graphs::{Graphs, PHASES, Roots};
 use super::ports::{self, Ports};
 use super::request::OptimizeRequest;
-use crate::backend::array::search::{Infeasible, Quantities, Sample, Sampling, sample};
+use crate::backend::array::machine::Quantities;
+use crate::backend::array::search::{Infeasible, Sample, Sampling, sample};
 use crate::backend::error::OptimizeError;
 use crate::saturate::Limits;
 use crate::syntax::{Diagnostic, Diagnostics};
@@ -21,7 +22,7 @@ const PHASE: usize = 2;
 pub fn sample_states(
     request: &OptimizeRequest,
     sampling: &Sampling,
-) -> Result<(&'static Quantities, Vec<Sample>), OptimizeError> {
+) -> Result<(Quantities, Vec<Sample>), OptimizeError> {
     let filter = read_filter(&request.source)?;
     let outputs = filter_placed(&filter)?;
     let ports = Ports::resolve(request, &filter)?;

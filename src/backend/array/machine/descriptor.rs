@@ -4,6 +4,7 @@
 use super::form::FileId;
 use super::host_forms::HostForms;
 use super::logic::{Bit, BitKind, Logic};
+use super::quantities::Quantities;
 use crate::algebra::{Offset, Rational};
 
 pub use super::ids::{BitId, Cell, DirectionId, RegisterId, ViewId};
@@ -196,7 +197,7 @@ impl Division {
 }
 
 /// A named instruction set.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Isa {
     /// Its name.
     pub name: String,
@@ -204,6 +205,8 @@ pub struct Isa {
     pub doc: String,
     /// Its default way of dividing.
     pub division: Division,
+    /// The weights of the search's estimate, if they are not the usual ones.
+    pub estimate: Option<Quantities>,
 }
 
 /// The instruction sets, and the ways of dividing in each, that an instruction belongs to.

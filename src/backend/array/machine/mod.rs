@@ -21,6 +21,7 @@ mod instruction;
 mod logic;
 mod descriptor;
 mod operation;
+mod quantities;
 mod effect;
 mod unfold;
 mod logic_rules;
@@ -52,6 +53,7 @@ pub use logic::{
 };
 pub use operation::{Access, Transfer, Violation};
 pub use program::{Definition, Program};
+pub use quantities::{Quantities, Quantity};
 pub use read::read_target;
 pub use registry::builtin_names;
 pub use symbolic::{State, Value};

@@ -5,6 +5,7 @@ use super::descriptor::{
     Direction, DirectionId, Division, Isa, Membership, Noise, OperandRules, Primitive, Register,
     RegisterFile, RegisterId, SourceForms, Target, View,
 };
+use super::quantities::{Quantities, Quantity};
 use crate::algebra::Rational;
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Fraction, Sexp, Source, Span};
 
@@ -348,7 +349,9 @@ impl Reader {
     }
 
     fn isa(&mut self, form: &Form<'_>) -> Option<()> {
-        self.expect.arity(form, 3..=3, "(isa NAME quick|compensated \"TEXT\")")?;
+        let usage =
+            "(isa NAME quick|compensated \"TEXT\"), with (estimate (QUANTITY WEIGHT)…) behind it if wished";
+        self.expect.arity(form, 3..=4, usage)?;
         let name = self.expect.name("the name of an instruction set", &form.arguments[0])?.to_owned();
         let division = self.division(&form.arguments[1])?;
         let doc = self.expect.text("a text", &form.arguments[2])?.to_owned();
@@ -356,8 +359,32 @@ impl Reader {
             self.repeated("instruction set", &name, form.arguments[0].span, None);
             return None;
         }
-        self.target.isas.push(Isa { name, doc, division });
+        let estimate = match form.arguments.get(3) {
+            Some(sexp) => Some(self.estimate(sexp)?),
+            None => None,
+        };
+        self.target.isas.push(Isa { name, doc, division, estimate });
         Some(())
+    }
+
+    /// `(estimate (QUANTITY WEIGHT)…)`: the weights of the search's estimate of the cost to go; 0 for what is not named.
+    fn estimate(&mut self, sexp: &Sexp) -> Option<Quantities> {
+        let usage = "(estimate (QUANTITY WEIGHT)…)";
+        let form = self.expect.form(usage, sexp)?;
+        if form.head != "estimate" {
+            return self.expect.unknown_form(&form, ["estimate"]);
+        }
+        let mut weights = Quantities::default();
+        for sexp in form.arguments {
+            let part = self.expect.form("(QUANTITY WEIGHT)", sexp)?;
+            self.expect.arity(&part, 1..=1, "(QUANTITY WEIGHT)")?;
+            let weight = real(self.expect.fraction("a weight", &part.arguments[0])?);
+            match Quantity::ALL.into_iter().find(|(_, name)| *name == part.head) {
+                Some((quantity, _)) => weights[quantity] = weight as f32,
+                None => return self.expect.unknown_form(&part, Quantity::ALL.map(|(_, name)| name)),
+            }
+        }
+        Some(weights)
     }
 
     fn division(&mut self, sexp: &Sexp) -> Option<Division> {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::backend::array::search::{Quantities, Sample};
+use crate::backend::array::machine::Quantities;
+use crate::backend::array::search::Sample;
 use crate::report::markdown;
 use crate::report::{Figure, VERSION};
 

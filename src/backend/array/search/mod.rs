@@ -40,7 +40,6 @@ mod sample;
 mod seed;
 
 pub use base::beyond;
-pub use heuristics::quantities::Quantities;
 pub use image::images;
 pub use portfolio::schedule::{FEW_OUTPUTS, LARGE_TAPS, extract};
 pub use problem::{

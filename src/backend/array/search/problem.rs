@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::algebra::{Placed, Shape};
+use crate::backend::array::machine::Quantities;
 use crate::backend::array::machine::form::{FileId, Form};
 use crate::backend::array::search::program::bounds::Bounds;
 use crate::backend::array::search::program::recipe::Objective;
@@ -49,6 +50,8 @@ pub struct Problem<'a> {
     pub outputs: Vec<OutputSpec>,
     /// Whether the inputs must still stand where they were.
     pub keep_inputs: bool,
+    /// The weights of the estimate, if the descriptor states them.
+    pub weights: Option<Quantities>,
     /// The ranges of inputs and registers, if programs must stay within them.
     pub bounds: Option<Bounds>,
     /// Kernels and the ways to make them.

@@ -4,10 +4,11 @@
 use super::base::Base;
 use super::problem::{Infeasible, Problem};
 use crate::algebra::Random;
+use crate::backend::array::machine::Quantities;
 use crate::backend::array::search::beams::beam::{BeamLimits, search, watched};
 use crate::backend::array::search::heuristics::cost_to_go::Heuristic;
 use crate::backend::array::search::heuristics::decompositions::{BREADTH, Decompositions};
-use crate::backend::array::search::heuristics::quantities::Quantities;
+use crate::backend::array::search::heuristics::weights::weights;
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::{Need, State, is_start, state_of};
 use crate::budget::Budget;
@@ -56,11 +57,9 @@ const MAX_SAMPLED_COST: u32 = 400;
 ///
 /// # Errors
 /// [`Infeasible`] as for [`extract`](super::extract).
-pub fn sample(
-    problem: &Problem<'_>,
-    sampling: &Sampling,
-) -> Result<(&'static Quantities, Vec<Sample>), Infeasible> {
-    let recipes = Recipes::compile(problem.forms, &problem.registers, problem.objective);
+pub fn sample(problem: &Problem<'_>, sampling: &Sampling) -> Result<(Quantities, Vec<Sample>), Infeasible> {
+    let compiled = Recipes::compile(problem.forms, &problem.registers, problem.objective);
+    let recipes = Recipes { weights: problem.weights, ..compiled };
     let base = Base::new(problem, &Budget::unlimited())?;
     let start: Vec<Need> = base.start.iter().map(|(need, _)| *need).collect();
     let goal = state_of(&base.goal);
@@ -108,5 +107,5 @@ pub fn sample(
             }
         }
     }
-    Ok((Quantities::weights(&recipes), samples))
+    Ok((*weights(&recipes), samples))
 }

@@ -1,15 +1,16 @@
 //! The heuristic of the search: an estimate of the cost to go from a state. It guides beams and is not a bound.
 //!
-//! It is linear in a few [quantities](Quantities) of the state, but for kernels with very many digits.
+//! It is linear in a few [quantities](Quantity) of the state, but for kernels with very many digits.
 
 use smallvec::SmallVec;
 
 use super::decompositions::Decompositions;
 use super::lines::Lines;
-use super::quantities::Quantities;
+use super::weights::weights;
+use crate::backend::array::machine::{Quantities, Quantity};
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::step::{Need, State};
-use crate::backend::array::search::program::value::{Shapes, Value, power_of_two};
+use crate::backend::array::search::program::value::{ShapeId, Shapes, Value, digits_of, power_of_two};
 
 /// The side of the grid on which kernels are overlaid, in pixels; offsets beyond it wrap around.
 const SIDE: usize = 64;
@@ -33,6 +34,8 @@ pub(crate) struct Heuristic<'a> {
     /// The places and sizes of the non-zero taps, by kernel.
     taps: Vec<Option<Box<[Tap]>>>,
     lines: Lines,
+    /// By kernel, the signed digits and the absolute values of its weights.
+    digits: Vec<Option<(u32, u64)>>,
     /// The sizes of small weights, by exponent of two plus [`MAX_HALVED`] and by weight: logarithms take long.
     sizes: [[f32; SMALL_WEIGHTS]; 2 * MAX_HALVED as usize + 1],
     /// Whether the goal has very many digits.
@@ -44,6 +47,13 @@ const SMALL_WEIGHTS: usize = 16;
 
 /// Weights have them if they are halved or doubled at most so often.
 const MAX_HALVED: i8 = 6;
+
+/// The number of signed digits of a kernel's weights, and the set of their absolute values; those beyond 63 count as one.
+fn digits_and_weights(kernel: ShapeId, shapes: &Shapes) -> (u32, u64) {
+    let data = shapes.get(kernel);
+    let weights = data.iter().map(|(.., weight)| 1 << weight.unsigned_abs().min(63));
+    (digits_of(data) as u32, weights.fold(0, |met, weight| met | weight))
+}
 
 /// log2(1 + |coefficient|).
 fn size_of_tap(weight: u32, scale: f32) -> f32 {
@@ -116,6 +126,7 @@ impl<'a> Heuristic<'a> {
             now: 0,
             taps: Vec::new(),
             lines: Lines::default(),
+            digits: Vec::new(),
             sizes: std::array::from_fn(|twos| {
                 let scale = power_of_two(twos as i8 - MAX_HALVED) as f32;
                 std::array::from_fn(|weight| size_of_tap(weight as u32, scale))
@@ -134,9 +145,9 @@ impl<'a> Heuristic<'a> {
         if self.many_digits {
             return self.by_decompositions(state, decompositions, shapes);
         }
-        let quantities = self.quantities(state, decompositions, shapes);
-        let weights = Quantities::weights(self.recipes);
-        Quantities { shared: self.shared * quantities.shared, ..quantities }.weighed(weights)
+        let mut quantities = self.quantities(state, decompositions, shapes);
+        quantities[Quantity::Shared] *= self.shared;
+        quantities.weighed(weights(self.recipes))
     }
 
     /// The quantities of the estimate for a state.
@@ -158,26 +169,26 @@ impl<'a> Heuristic<'a> {
             let laid = self.lay(need.value, shapes);
             shapes.charge(laid.taps as u64);
             all = all.and(laid);
-            found.reach += shapes.distance(need.value) as f32;
+            found[Quantity::Reach] += shapes.distance(need.value) as f32;
             if state[..index].iter().any(|n| n.value.shape == shape) {
-                found.copies += 1.0;
+                found[Quantity::Copies] += 1.0;
             }
             let twin = state[..index].iter().any(|n| n.value == need.value);
             if start.contains(need) && !twin {
-                found.inputs += 1.0;
+                found[Quantity::Inputs] += 1.0;
                 continue;
             }
             let alike = ids.contains(&shape);
             if twin {
-                found.twins += 1.0;
+                found[Quantity::Twins] += 1.0;
             } else if !alike && shapes.is_delta(shape) {
-                found.steps += shapes.distance(need.value) as f32;
+                found[Quantity::Steps] += shapes.distance(need.value) as f32;
                 if factor.negative != (factor.twos.rem_euclid(2) == 1) {
-                    found.signs += 1.0;
+                    found[Quantity::Signs] += 1.0;
                 }
             }
             if Some(usize::from(need.file)) == recipes.wide_file {
-                found.wide += 1.0;
+                found[Quantity::Wide] += 1.0;
             }
             if !alike {
                 ids.push(shape);
@@ -185,18 +196,39 @@ impl<'a> Heuristic<'a> {
         }
         // The total distance to all pixels of a square grows with the power 3/2 of their number.
         let excess = (all.pixels / LINEAR_PIXELS).max(1.0);
-        Quantities {
-            shared: decompositions.shared_cost(&ids, &given, shapes, recipes),
-            taps: (1.0 + all.taps as f32).log2(),
-            pixels: all.pixels / excess * (1.0 + excess.ln()),
-            largest: all.largest,
-            span: span(state, shapes) as f32,
-            way: all.way / excess.powf(1.5),
-            halvings: halvings as f32,
-            doublings: doublings as f32,
-            lines: self.lines.distinct(&ids, &given, shapes) as f32,
-            ..found
+        found[Quantity::Shared] = decompositions.shared_cost(&ids, &given, shapes, recipes);
+        found[Quantity::Taps] = (1.0 + all.taps as f32).log2();
+        found[Quantity::Pixels] = all.pixels / excess * (1.0 + excess.ln());
+        found[Quantity::Largest] = all.largest;
+        found[Quantity::Span] = span(state, shapes) as f32;
+        found[Quantity::Way] = all.way / excess.powf(1.5);
+        found[Quantity::Halvings] = halvings as f32;
+        found[Quantity::Doublings] = doublings as f32;
+        found[Quantity::Lines] = self.lines.distinct(&ids, &given, shapes) as f32;
+        self.add_digits(state, shapes, &mut found);
+        found
+    }
+
+    /// The quantities of the digits of all kernels but single taps, each counted once.
+    fn add_digits(&mut self, state: &State, shapes: &Shapes, found: &mut Quantities) {
+        let mut kernels: SmallVec<[u32; 8]> = state.iter().map(|need| need.value.shape).collect();
+        kernels.retain(|shape| !shapes.is_delta(*shape));
+        kernels.sort_unstable();
+        kernels.dedup();
+        let (mut digits, mut weights) = (0, 0u64);
+        for kernel in &kernels {
+            let index = *kernel as usize;
+            if self.digits.len() <= index {
+                self.digits.resize(index + 1, None);
+            }
+            let (own, met) = *self.digits[index].get_or_insert_with(|| digits_and_weights(*kernel, shapes));
+            digits += own;
+            weights |= met;
         }
+        found[Quantity::Kernels] = kernels.len() as f32;
+        found[Quantity::Digits] = digits as f32;
+        found[Quantity::Magnitude] = (1.0 + digits as f32).log2();
+        found[Quantity::Weights] = weights.count_ones() as f32;
     }
 
     /// Lays a kernel over those already on the grid.

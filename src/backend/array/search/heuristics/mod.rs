@@ -5,4 +5,4 @@ pub(crate) mod cost_to_go;
 pub(crate) mod decompositions;
 pub(crate) mod last_steps;
 mod lines;
-pub(crate) mod quantities;
+pub(crate) mod weights;

@@ -148,7 +148,7 @@ pub fn extract(
     proofs: &mut Proofs,
     better: &mut dyn FnMut(&Code),
 ) -> Result<Extracted, Infeasible> {
-    let recipes = compiled(problem, problem.forms, problem.objective);
+    let recipes = Recipes { weights: problem.weights, ..compiled(problem, problem.forms, problem.objective) };
     let base = Base::new(problem, budget.task)?;
     proofs.raise(base.floor(&recipes));
     let outputs = problem.outputs.len();

@@ -6,6 +6,7 @@ use super::bounds::Bounds;
 use super::divisions::{Divisions, Exponents, Quotient};
 use super::step::{ValueStep, operands};
 use super::value::{Factor, Shapes, Value, View};
+use crate::backend::array::machine::Quantities;
 use crate::backend::array::machine::form::{FileId, Form, ReadTap};
 
 /// The objective of the search.
@@ -121,6 +122,8 @@ pub(crate) struct Recipes {
     pub(crate) bounds: Option<Bounds>,
     /// What divisions cost.
     pub(crate) divisions: Divisions,
+    /// The weights of the estimate, if they are not the usual ones.
+    pub(crate) weights: Option<Quantities>,
 }
 
 impl Recipes {
@@ -139,6 +142,7 @@ impl Recipes {
             aligns: false,
             bounds: None,
             divisions: Divisions::new(&[]),
+            weights: None,
         };
         for (source, form) in forms.iter().enumerate() {
             let cost = match objective {
