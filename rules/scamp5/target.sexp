@@ -13,7 +13,8 @@
 ;                               register is the only one of its file
 ; (operand-rules RULE…)         each-operand-once: no register or view appears twice in an operation;
 ;                               written-not-read: a register written in any view is not read in any view
-; (isa NAME DIVISION "TEXT")    an instruction set, and its default division: quick or compensated
+; (isa NAME DIVISION "TEXT")    an instruction set, and its default division: quick or compensated; behind it may stand
+;                               (estimate (QUANTITY WEIGHT)…), the weights of the search's estimate (docs/heuristic.md)
 ; (operation NAME (destinations N) (sources LEAST MOST) (weights W…) (cycles N) (in ISA…))
 ;                               each destination := Σ weight · source; one weight for all sources, or one per source;
 ;                               (in ISA) or (in (ISA DIVISION)): where it may be used by itself

@@ -143,6 +143,11 @@ fn mistakes_are_reported_where_they_stand() {
         ),
         ("(operand-rules)", "(operand-rules often)", "14:18 unknown-rule: unknown operand rule `often`"),
         ("(isa all quick", "(isa all slow", "15:12 unknown-division: unknown way of dividing `slow`"),
+        (
+            "subtraction only\")",
+            "subtraction only\" (estimate (tasp 1)))",
+            "16:50 unknown-form: unknown form `tasp`",
+        ),
         ("(weights 1/4)", "(weights 0)", "17:59 unexpected: expected a factor other than 0, found `0`"),
         ("(weights 1/4)", "(weights 1/0)", "17:59 zero-denominator: zero denominator in `1/0`"),
         ("(weights 1 -1)", "(weights 1 -1 1)", "18:3 bad-weights: `minus` has 3 weights, but 2 to 2 sources"),

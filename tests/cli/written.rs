@@ -106,11 +106,15 @@ fn a_term_takes_no_more_additions_than_its_kernels_and_sums() {
     }
 }
 
-/// The example of a composition that was lost: two kernels of 9 and 11 cycles, and of 5 additions each.
+/// The example of a composition that was lost: two kernels of about ten cycles, and of 5 additions each.
 #[test]
 fn two_dense_kernels_stay_two() {
-    let term = out("(compose (kernel (1 3 0) (-1 0 1) (0 1 2)) (kernel (0 1 -2) (1 0 3) (2 -1 0)))");
-    assert!(record(&term, &["--cost", "scamp5", "--nodes", "300"])["cycles"].as_u64().unwrap() <= 20);
+    let factors = ["(kernel (1 3 0) (-1 0 1) (0 1 2))", "(kernel (0 1 -2) (1 0 3) (2 -1 0))"];
+    let term = out(&format!("(compose {} {})", factors[0], factors[1]));
+    let cycles =
+        |text: &str| record(text, &["--cost", "scamp5", "--nodes", "300"])["cycles"].as_u64().unwrap();
+    let parts: u64 = factors.iter().map(|factor| cycles(&out(factor))).sum();
+    assert!((1..=22).contains(&parts) && cycles(&term) <= parts, "{} for {parts}", cycles(&term));
     assert!(record(&term, &["--cost", "ops"])["cost"]["additions"].as_u64().unwrap() <= 10);
 }
 

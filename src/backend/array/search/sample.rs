@@ -107,5 +107,5 @@ pub fn sample(problem: &Problem<'_>, sampling: &Sampling) -> Result<(Quantities,
             }
         }
     }
-    Ok((*weights(&recipes), samples))
+    Ok((*weights(&recipes, false), samples))
 }

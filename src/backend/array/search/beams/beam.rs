@@ -187,7 +187,8 @@ pub(crate) fn watched(
         goal,
         expander.decompositions,
         expander.shapes,
-    );
+    )
+    .for_others(limits.noise > 0.0);
     let mut beam = Beam {
         start,
         limits,

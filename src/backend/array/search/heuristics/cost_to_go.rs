@@ -28,6 +28,8 @@ pub(crate) struct Heuristic<'a> {
     start: &'a [Need],
     /// The weight of the steps of known decompositions.
     shared: f32,
+    /// Whether the search is to find other programs.
+    other: bool,
     /// For each pixel the last estimate that covered it, and the largest log2(1 + |coefficient|) there.
     grid: Vec<(u32, f32)>,
     now: u32,
@@ -122,6 +124,7 @@ impl<'a> Heuristic<'a> {
             recipes,
             start,
             shared,
+            other: false,
             grid: vec![(0, 0.0); SIDE * SIDE],
             now: 0,
             taps: Vec::new(),
@@ -133,6 +136,11 @@ impl<'a> Heuristic<'a> {
             }),
             many_digits,
         }
+    }
+
+    /// The same with the weights for searches that are to find other programs.
+    pub(crate) fn for_others(self, other: bool) -> Self {
+        Self { other, ..self }
     }
 
     /// The estimate for a state.
@@ -147,7 +155,7 @@ impl<'a> Heuristic<'a> {
         }
         let mut quantities = self.quantities(state, decompositions, shapes);
         quantities[Quantity::Shared] *= self.shared;
-        quantities.weighed(weights(self.recipes))
+        quantities.weighed(weights(self.recipes, self.other))
     }
 
     /// The quantities of the estimate for a state.
