@@ -123,8 +123,8 @@ class Trials:
                        "--nodes", nodes, "--seed", seed, "--json"]
             done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
             records = [json.loads(text) for text in done.stdout.splitlines() if text.startswith("{")]
-            costs = [record["cycles" if record["objective"] == "cycles" else "instructions"] for record in records
-                     if "objective" in record]
+            costs = [record["cycles" if record["objective"] == "cycles" else "instructions"] or UNSOLVED
+                     for record in records if "objective" in record]
             missing = len(list(folder.iterdir())) - len(costs)
             logarithms += [math.log(cost) for cost in costs + [UNSOLVED] * missing]
         return sum(logarithms) / len(logarithms)
