@@ -73,13 +73,11 @@ impl Includes {
 /// Adds a file to a source; `None` if it cannot be used.
 fn add(source: &mut Source, path: &Path, name: &Path, found: &Path) -> io::Result<Option<usize>> {
     let text = read_source(found)?;
-    let why = match (text.defect(), source.include(text.name(), text.text())) {
-        (None, Ok(number)) => return Ok(Some(number)),
-        (Some(defect), _) => defect.message.clone(),
-        (None, Err(defect)) => defect.message,
+    let added = match text.defect() {
+        Some(defect) => Err(defect.message.clone()),
+        None => source.include(text.name(), text.text()).map_err(|defect| defect.message),
     };
-    passed_over(path, name, &why);
-    Ok(None)
+    Ok(added.map_err(|why| passed_over(path, name, &why)).ok())
 }
 
 /// The path of a file in a folder; without the working folder's `.`.

@@ -408,6 +408,17 @@ fn included_files_are_read_from_the_folders_that_may_be_read() {
     );
     let (record, code) = json(&[right, "--include", inc.to_str().unwrap()]);
     assert_eq!((code, &record["program"][0]), (Some(0), &Value::from("neg(B, A);")));
+    // A file that cannot be read does not shift the places of those after it.
+    std::fs::write(at("src/broken.hpp"), b"\xff").unwrap();
+    std::fs::write(at("src/names.hpp"), "#include \"deep.hpp\"\n").unwrap();
+    std::fs::write(at("src/deep.hpp"), "#define OUT C\n").unwrap();
+    let several =
+        program.replace("#include \"..\\inc\\names.hpp\"", "#include \"broken.hpp\"\n#include \"names.hpp\"");
+    std::fs::write(at("src/several.cpp"), several.replace("OPERATION", "neg(OUT, A);")).unwrap();
+    let read = check(&[at("src/several.cpp").to_str().unwrap(), "--json"]);
+    let (warned, printed) = [read.stderr, read.stdout].map(|text| String::from_utf8(text).unwrap()).into();
+    assert!(warned.contains("`broken.hpp` is not read: the file is not UTF-8"), "{warned}");
+    assert!(printed.contains("neg(C, A);"), "{printed}");
     // The macro's register is wrong: the place is that of its use.
     let refused = check(&[wrong, "--include", inc.to_str().unwrap()]);
     let text = String::from_utf8(refused.stderr).unwrap();
