@@ -2,3 +2,4 @@
 
 pub(crate) mod archive;
 pub(crate) mod schedule;
+mod widths;
