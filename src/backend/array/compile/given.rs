@@ -5,7 +5,7 @@ use super::phased::Task;
 use super::ports::Ports;
 use super::searching::Search;
 use crate::backend::array::machine::form::{Form, FormOperand};
-use crate::backend::array::machine::{Instruction, Operand, Program, Target};
+use crate::backend::array::machine::{Instruction, Operand, Program, State, Target};
 use crate::backend::array::search::adopt;
 
 /// Adds the request's program to `found`, if it obeys the requested instruction set, registers and way of halving.
@@ -40,14 +40,61 @@ fn adopted(
 ) {
     let (target, forms) = (&*task.request.target, task.posed.forms);
     let instructions = program.instructions.iter().map(|instruction| {
-        let mut known = forms.iter().enumerate();
-        known.find_map(|(at, form)| Some((at, slots(target, ports, form, instruction)?)))
+        let form_of = |written: &Instruction| {
+            let mut known = forms.iter().enumerate();
+            known.find_map(|(at, form)| Some((at, slots(target, ports, form, written)?)))
+        };
+        form_of(instruction)
+            .or_else(|| form_of(&forms.iter().find_map(|form| reordered(target, form, instruction))?))
     });
     let instructions: Option<Vec<_>> = instructions.collect();
     let code = instructions.and_then(|all| adopt(task.posed, &all, task.budget));
     if found.begin(method, code, (task.seconds)()) {
         found.peepholes = rules;
     }
+}
+
+/// An instruction with its operands in the order of a form, where that is another order and makes no difference: a sum's operands have
+/// one order among the forms, and any in what people write.
+fn reordered(target: &Target, form: &Form, instruction: &Instruction) -> Option<Instruction> {
+    if form.instruction != instruction.name || form.operands.len() != instruction.operands.len() {
+        return None;
+    }
+    let mut left = instruction.operands.clone();
+    let mut take = |wanted: &dyn Fn(Operand) -> bool| {
+        let at = left.iter().position(|operand| wanted(*operand))?;
+        Some(left.remove(at))
+    };
+    let operands = form.operands.iter().map(|operand| match operand {
+        FormOperand::Fixed(text) => {
+            let fixed = target.operand(text)?;
+            take(&|operand| operand == fixed)
+        }
+        FormOperand::Slot(slot) => {
+            let file = form.slots[*slot].file;
+            take(&|operand| matches!(operand, Operand::Register(r) if target.registers[r.0].file == file))
+        }
+    });
+    let reordered =
+        Instruction { name: form.instruction.clone(), operands: operands.collect::<Option<_>>()? };
+    does_the_same(target, instruction, &reordered).then_some(reordered)
+}
+
+/// Whether two instructions leave the same in every register that they name.
+fn does_the_same(target: &Target, one: &Instruction, other: &Instruction) -> bool {
+    let after = |instruction: &Instruction| {
+        let mut state = State::identity(target.registers.len());
+        state.apply_all(&target.transfers(instruction).ok()?);
+        Some(state)
+    };
+    let (Some(after_one), Some(after_other)) = (after(one), after(other)) else { return false };
+    let register = |operand: &Operand| match operand {
+        Operand::Register(register) => Some(*register),
+        Operand::View(view) => Some(target.views[view.0].register),
+        _ => None,
+    };
+    let mut named = one.operands.iter().filter_map(register);
+    named.all(|register| after_one.value(register) == after_other.value(register))
 }
 
 /// The register of each slot, if an instruction is an instance of a form.
