@@ -271,14 +271,15 @@ impl Search<'_> {
         self.budget.nodes.saturating_sub(self.outcome.nodes)
     }
 
-    /// The states that may still be expanded, or that the time left suffices for if states take as long as before.
+    /// The states that may still be expanded; without a limit on them, those that the time left suffices for, if states take as long
+    /// as before. With one, the time does not matter, so that the same limit gives the same program.
     fn nodes_to_come(&self) -> u64 {
         let task = self.budget.task;
-        let timed = task.time_left().filter(|_| self.outcome.nodes > 0).map(|left| {
+        let unlimited = self.budget.nodes == u64::MAX && self.outcome.nodes > 0;
+        task.time_left().filter(|_| unlimited).map_or(self.nodes_left(), |left| {
             let each = (task.now() - self.began).as_secs_f64() / self.outcome.nodes as f64;
             (left.as_secs_f64() / each) as u64
-        });
-        timed.unwrap_or(u64::MAX).min(self.nodes_left())
+        })
     }
 
     /// The states that a beam of this round expands, if it arrives at a program as good as the best.
