@@ -27,7 +27,7 @@ const PIECE_WIDTH: usize = 4;
 /// for it long.
 const PIECE_NODES: u64 = 1_000;
 
-/// It may expand this many times the states of a beam beside it. Twice as many or half as many change programs by 0.3 %; with no
+/// It may expand this many times the states of a beam beside it. Twice as many or half as many change programs by up to 0.5 %; with no
 /// such limit pieces take most of a small budget, and macros are 3 % longer with 1,500 nodes.
 const PIECE_SHARE: u64 = 2;
 
