@@ -5,8 +5,9 @@ use super::phased::Task;
 use super::ports::Ports;
 use super::searching::Search;
 use crate::backend::array::machine::form::{Form, FormOperand};
-use crate::backend::array::machine::{Instruction, Operand, Program, State, Target};
+use crate::backend::array::machine::{Instruction, Operand, Program, RegisterId, Target};
 use crate::backend::array::search::adopt;
+use crate::backend::array::verify::same_effect;
 
 /// Adds the request's program to `found`, if it obeys the requested instruction set, registers and way of halving.
 pub(super) fn given(task: &Task<'_>, ports: &Ports, found: &mut Search) {
@@ -77,24 +78,15 @@ fn reordered(target: &Target, form: &Form, instruction: &Instruction) -> Option<
     });
     let reordered =
         Instruction { name: form.instruction.clone(), operands: operands.collect::<Option<_>>()? };
-    does_the_same(target, instruction, &reordered).then_some(reordered)
-}
-
-/// Whether two instructions leave the same in every register that they name.
-fn does_the_same(target: &Target, one: &Instruction, other: &Instruction) -> bool {
-    let after = |instruction: &Instruction| {
-        let mut state = State::identity(target.registers.len());
-        state.apply_all(&target.transfers(instruction).ok()?);
-        Some(state)
-    };
-    let (Some(after_one), Some(after_other)) = (after(one), after(other)) else { return false };
-    let register = |operand: &Operand| match operand {
+    // Only what they name counts: a macro leaves steps of its sum in other registers.
+    let named = instruction.operands.iter().filter_map(|operand| match operand {
         Operand::Register(register) => Some(*register),
         Operand::View(view) => Some(target.views[view.0].register),
         _ => None,
-    };
-    let mut named = one.operands.iter().filter_map(register);
-    named.all(|register| after_one.value(register) == after_other.value(register))
+    });
+    let named: Vec<RegisterId> = named.collect();
+    let [one, other] = [instruction, &reordered].map(|instruction| target.transfers(instruction).ok());
+    same_effect(target, &one?, &other?, &named, false).then_some(reordered)
 }
 
 /// The register of each slot, if an instruction is an instance of a form.

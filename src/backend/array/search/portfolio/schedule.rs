@@ -27,11 +27,11 @@ const PIECE_WIDTH: usize = 4;
 /// for it long.
 const PIECE_NODES: u64 = 1_000;
 
-/// It may expand this many times the states of a beam beside it. Twice as many or half as many change programs by up to 0.5 %; with no
+/// A search by pieces may expand this many times the states of a beam beside it. Twice as many or half as many change programs by up to 0.5 %; with no
 /// such limit pieces take most of a small budget, and macros are 3 % longer with 1,500 nodes.
 const PIECE_SHARE: u64 = 2;
 
-/// States that it may expand in any case: some kernels have small pieces.
+/// States that a search by pieces may expand in any case: some kernels have small pieces.
 const MIN_PIECE_NODES: u64 = 125;
 
 /// The search by pieces ends after this many rounds without a better program: one more round of wider beams gets a chance.

@@ -7,8 +7,8 @@ const WIDTHS: [usize; 7] = [1, 4, 16, 60, 200, 600, 2000];
 /// The widest beam: a level of it holds several hundred megabytes.
 pub(super) const MAX_WIDTH: usize = 1 << 17;
 
-/// If less is left than so many times what a round takes, the round uses it all up. A round after it would be cut off, and a beam that is
-/// cut off finds nothing.
+/// A round uses up what is left if it would not suffice for this many such rounds. Otherwise the next round, which takes longer, would be
+/// cut off, and a beam that is cut off finds nothing.
 const LAST_ROUNDS: u64 = 3;
 
 /// The width of the beams of a round.
