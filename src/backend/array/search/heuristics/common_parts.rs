@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::backend::array::search::program::value::{
-    Factor, ShapeId, Shapes, Tap, Terms, Value, View, ZERO, signed_digits,
+    Factor, ShapeId, Shapes, Tap, Terms, Value, View, ZERO, digits_of_weight,
 };
 
 /// The number of splits of each kind kept for a pair of kernels, those with most common digits first. It multiplies the work for
@@ -64,10 +64,6 @@ pub(crate) fn common_parts(kernel: ShapeId, other: ShapeId, shapes: &mut Shapes)
 /// The factors, as exponents of two and signs, with which one kernel is laid over the other.
 const FACTORS: [(i8, bool); 6] = [(0, false), (0, true), (1, false), (1, true), (-1, false), (-1, true)];
 
-fn digits(weight: i32) -> usize {
-    signed_digits(weight).len()
-}
-
 /// A kernel that another one is laid over at every displacement.
 struct Overlay {
     taps: Vec<Tap>,
@@ -89,7 +85,7 @@ impl Overlay {
     fn new(kernel: ShapeId, other: ShapeId, shapes: &Shapes) -> Self {
         let [taps, others]: [Vec<Tap>; 2] = [kernel, other].map(|id| shapes.get(id).iter().collect());
         let size = |id: ShapeId| [i32::from(shapes.get(id).width), i32::from(shapes.get(id).height)];
-        let whole = taps.iter().map(|tap| digits(tap.3)).sum();
+        let whole = taps.iter().map(|tap| digits_of_weight(tap.3)).sum();
         let channels = taps.iter().map(|tap| tap.2 + 1).max().unwrap_or(0);
         let [width, height] = size(kernel);
         let mut overlay = Self {
@@ -144,15 +140,15 @@ impl Overlay {
                     let (before, least) = (rest[index], rest[index].abs().min(weight.abs()));
                     if before.signum() == weight.signum() && least % own == 0 {
                         let part = before.signum() * least / own;
-                        common += digits(part);
+                        common += digits_of_weight(part);
                         shared.push((x, y, *c, part));
                     }
                     rest[index] -= weight;
                 }
-                None => beside += digits(weight),
+                None => beside += digits_of_weight(weight),
             }
         }
-        let left = beside + rest.iter().map(|weight| digits(*weight)).sum::<usize>();
+        let left = beside + rest.iter().map(|weight| digits_of_weight(*weight)).sum::<usize>();
         self.rest = rest;
         if left + MIN_DIGITS <= self.whole {
             self.peels.push((left, (dx, dy, factor)));

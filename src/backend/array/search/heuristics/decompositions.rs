@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::common_parts::common_parts;
 use super::last_steps::{Placement, direct_cost, last_steps};
+use super::quotients::{Quotient, quotients};
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::value::{
     Factor, ShapeId, Shapes, Tap, Terms, Value, View, ZERO, signed_digits, tap_terms,
@@ -192,6 +193,14 @@ impl<'a> Decompositions<'a> {
             }
         }
         self.flatten(&mut offers.splits, shapes, recipes);
+        for Quotient { divisor, value } in quotients(id, &recipes.divisors, shapes) {
+            let contents = divisor.seen.iter().filter_map(|view| value.unseen(*view));
+            for content in contents {
+                if !offers.wides.contains(&content) {
+                    offers.wides.push(content);
+                }
+            }
+        }
         let halves = if self.diverse { nearly_halves(id, shapes) } else { SmallVec::new() };
         for NearlyHalves { split, terms } in halves {
             self.learn(&terms, shapes);

@@ -5,4 +5,5 @@ pub(crate) mod cost_to_go;
 pub(crate) mod decompositions;
 pub(crate) mod last_steps;
 mod lines;
+mod quotients;
 pub(crate) mod weights;

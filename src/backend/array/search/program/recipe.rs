@@ -98,6 +98,37 @@ impl CompiledForm {
     }
 }
 
+/// Displaced copies of one value that an instruction adds up, wherever they are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Divisor {
+    /// The copies relative to the first, which is the value itself; factors are 1 or -1.
+    pub(crate) terms: SmallVec<[View; 5]>,
+    /// What instructions see as the first copy.
+    pub(crate) seen: SmallVec<[View; 4]>,
+}
+
+/// The divisors of recipes with these views of a wide operand.
+fn divisors(wide: &[(SmallVec<[View; 5]>, Vec<Recipe>)]) -> Vec<Divisor> {
+    let mut found: Vec<Divisor> = Vec::new();
+    for (views, _) in wide.iter().filter(|(views, _)| views.len() > 1) {
+        let first = views[0];
+        let relative = |view: &View| View {
+            dx: view.dx - first.dx,
+            dy: view.dy - first.dy,
+            factor: view.factor.times(first.factor.inverse()),
+        };
+        let terms: SmallVec<[View; 5]> = views.iter().map(relative).collect();
+        if terms.iter().any(|term| (term.factor.twos, term.factor.threes) != (0, 0)) {
+            continue;
+        }
+        match found.iter_mut().find(|divisor| divisor.terms == terms) {
+            Some(divisor) => divisor.seen.push(first),
+            None => found.push(Divisor { terms, seen: SmallVec::from_slice(&[first]) }),
+        }
+    }
+    found
+}
+
 /// The instruction set, indexed by the form of a result.
 pub(crate) struct Recipes {
     pub(crate) forms: Vec<CompiledForm>,
@@ -105,6 +136,8 @@ pub(crate) struct Recipes {
     pub(crate) narrow: Vec<Recipe>,
     /// Recipes with a wide operand, grouped by views.
     pub(crate) wide: Vec<(SmallVec<[View; 5]>, Vec<Recipe>)>,
+    /// What instructions add up of a wide operand that they see more than once.
+    pub(crate) divisors: Vec<Divisor>,
     /// All single views of a wide operand.
     pub(crate) wide_views: Vec<View>,
     pub(crate) wide_file: Option<FileId>,
@@ -133,6 +166,7 @@ impl Recipes {
             forms: Vec::new(),
             narrow: Vec::new(),
             wide: Vec::new(),
+            divisors: Vec::new(),
             wide_views: Vec::new(),
             wide_file: None,
             into_wide: Vec::new(),
@@ -155,6 +189,7 @@ impl Recipes {
                 compiled.add(form);
             }
         }
+        compiled.divisors = divisors(&compiled.wide);
         let divided: Vec<_> = compiled.forms.iter().map(|form| (form.cost, form.quotient())).collect();
         compiled.divisions = Divisions::new(&divided);
         compiled

@@ -495,7 +495,13 @@ fn see(terms: &[(Value, View)], seen: &mut Seen) -> Option<()> {
 
 /// The total number of signed digits of a kernel's weights.
 pub(crate) fn digits_of(data: &ShapeData) -> usize {
-    data.iter().map(|(_, _, _, weight)| signed_digits(weight).len()).sum()
+    data.taps.iter().map(|weight| digits_of_weight(*weight)).sum()
+}
+
+/// The number of [`signed_digits`] of a weight: the bits in which one and a half times the weight differs from half of it.
+pub(crate) fn digits_of_weight(weight: i32) -> usize {
+    let weight = u64::from(weight.unsigned_abs());
+    (weight ^ 3 * weight).count_ones() as usize
 }
 
 /// The canonical signed digits of a weight as (exponent, negative).
@@ -568,6 +574,13 @@ mod tests {
         let expected = Placed::sum(1, [(a.label, &a.shape), (moved.label, &moved.shape)]).unwrap();
         assert_eq!(shapes.export(sum).unwrap(), expected);
         assert_eq!(shapes.import(&expected).unwrap(), sum);
+    }
+
+    #[test]
+    fn digits_are_counted_as_they_are_written() {
+        for weight in (-300..300).chain([i32::MAX, i32::MIN + 1]) {
+            assert_eq!(digits_of_weight(weight), signed_digits(weight).len(), "{weight}");
+        }
     }
 
     #[test]
