@@ -501,7 +501,7 @@ pub(crate) fn digits_of(data: &ShapeData) -> usize {
 /// The number of [`signed_digits`] of a weight: the bits in which one and a half times the weight differs from half of it.
 pub(crate) fn digits_of_weight(weight: i32) -> usize {
     let weight = u64::from(weight.unsigned_abs());
-    (weight ^ 3 * weight).count_ones() as usize
+    (weight ^ (3 * weight)).count_ones() as usize
 }
 
 /// The canonical signed digits of a weight as (exponent, negative).
