@@ -18,6 +18,9 @@ const MAX_CELLS: usize = 100;
 /// Kernels with fewer signed digits are not divided: an instruction adds up that many taps.
 const MIN_DIGITS: usize = 4;
 
+/// Kernels with larger weights are not divided: sums of a few of these must fit 32 bits.
+const MAX_WEIGHT: i32 = 1 << 24;
+
 /// The maximum number of times that a quotient's weights are gone through. Most settle after two or three.
 const MAX_SWEEPS: usize = 6;
 
@@ -40,8 +43,11 @@ pub(crate) fn quotients<'a>(
 ) -> Vec<Quotient<'a>> {
     let data = shapes.get(kernel).clone();
     let (whole, cells) = (digits_of(&data), data.taps.len());
+    if cells > MAX_CELLS || whole < MIN_DIGITS || data.taps.iter().any(|tap| tap.abs() > MAX_WEIGHT) {
+        return Vec::new();
+    }
     let copies: usize = divisors.iter().map(|divisor| divisor.terms.len()).sum();
-    if cells > MAX_CELLS || whole < MIN_DIGITS || !shapes.charge((WORK_PER_COPY * copies * cells) as u64) {
+    if !shapes.charge((WORK_PER_COPY * copies * cells) as u64) {
         return Vec::new();
     }
     let mut found: Vec<(usize, Quotient<'a>)> = Vec::new();
@@ -259,6 +265,17 @@ mod tests {
         assert_eq!(found[0].value.shape, half.shape);
         let (left, _) = rest(whole, &found[0], &mut shapes);
         assert!(shapes.is_delta(left));
+    }
+
+    #[test]
+    fn weights_beyond_the_range_are_not_divided() {
+        let mut shapes = Shapes::new(1);
+        let divisors = [divisor(&[(0, 0), (1, 0), (2, 0), (3, 0)])];
+        for (odd, divided) in [(MAX_WEIGHT - 1, true), ((1 << 30) - 1, false)] {
+            let large = kernel(&[&[odd, -odd, odd, odd, -odd, 3, odd, 1, -odd]], &mut shapes);
+            let found = quotients(large.shape, &divisors, &mut shapes);
+            assert!(divided || found.is_empty(), "{odd}");
+        }
     }
 
     #[test]

@@ -112,12 +112,16 @@ fn divisors(wide: &[(SmallVec<[View; 5]>, Vec<Recipe>)]) -> Vec<Divisor> {
     let mut found: Vec<Divisor> = Vec::new();
     for (views, _) in wide.iter().filter(|(views, _)| views.len() > 1) {
         let first = views[0];
-        let relative = |view: &View| View {
-            dx: view.dx - first.dx,
-            dy: view.dy - first.dy,
-            factor: view.factor.times(first.factor.inverse()),
+        let relative = |view: &View| {
+            Some(View {
+                dx: view.dx.checked_sub(first.dx)?,
+                dy: view.dy.checked_sub(first.dy)?,
+                factor: view.factor.times(first.factor.inverse()),
+            })
         };
-        let terms: SmallVec<[View; 5]> = views.iter().map(relative).collect();
+        let Some(terms) = views.iter().map(relative).collect::<Option<SmallVec<[View; 5]>>>() else {
+            continue;
+        };
         if terms.iter().any(|term| (term.factor.twos, term.factor.threes) != (0, 0)) {
             continue;
         }
