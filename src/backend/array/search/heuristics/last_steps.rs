@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::backend::array::search::program::recipe::Recipes;
-use crate::backend::array::search::program::value::{ShapeData, ShapeId, Shapes, Value, signed_digits};
+use crate::backend::array::search::program::value::{ShapeData, ShapeId, Shapes, Value, digits_of_weight};
 
 /// The box of displacements at which a kernel can be made without additional moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -114,7 +114,7 @@ pub(crate) fn direct_cost(id: ShapeId, shapes: &Shapes, recipes: &Recipes) -> (f
     let data = shapes.get(id);
     let (mut digits, mut largest, mut positive, mut negative) = (0usize, 1i32, false, false);
     for (_, _, _, weight) in data.iter() {
-        digits += signed_digits(weight).len();
+        digits += digits_of_weight(weight);
         largest = largest.max(weight.abs());
         positive |= weight > 0;
         negative |= weight < 0;

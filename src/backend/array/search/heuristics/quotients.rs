@@ -12,7 +12,8 @@ use crate::backend::array::search::program::value::{
 /// are expanded for.
 const QUOTIENTS_KEPT: usize = 4;
 
-/// Kernels with more cells in their box are not divided: these take longer than all else that a state takes.
+/// Kernels with more cells in their box are not divided: the work for every divisor grows with the cells, and states of large kernels
+/// take long as it is.
 const MAX_CELLS: usize = 100;
 
 /// Kernels with fewer signed digits are not divided: an instruction adds up that many taps.
@@ -21,14 +22,13 @@ const MIN_DIGITS: usize = 4;
 /// Kernels with larger weights are not divided: sums of a few of these must fit 32 bits.
 const MAX_WEIGHT: i32 = 1 << 24;
 
-/// The maximum number of times that a quotient's weights are gone through. Most settle after two or three.
+/// The maximum number of times that a quotient's weights are gone through. Each leaves fewer digits, so that few are needed.
 const MAX_SWEEPS: usize = 6;
 
 /// The work for each copy of each cell, in the units of [`Shapes::charge`].
 const WORK_PER_COPY: usize = 32;
 
-/// A kernel as displaced copies of another, and a rest.
-#[derive(Clone, Debug)]
+/// A kernel as displaced copies of another, beside a rest.
 pub(crate) struct Quotient<'a> {
     pub(crate) divisor: &'a Divisor,
     /// What is copied.
@@ -42,8 +42,12 @@ pub(crate) fn quotients<'a>(
     shapes: &mut Shapes,
 ) -> Vec<Quotient<'a>> {
     let data = shapes.get(kernel).clone();
-    let (whole, cells) = (digits_of(&data), data.taps.len());
-    if cells > MAX_CELLS || whole < MIN_DIGITS || data.taps.iter().any(|tap| tap.abs() > MAX_WEIGHT) {
+    let cells = data.taps.len();
+    if divisors.is_empty() || cells > MAX_CELLS {
+        return Vec::new();
+    }
+    let (whole, largest) = (digits_of(&data), data.taps.iter().map(|tap| tap.abs()).max().unwrap_or(0));
+    if whole < MIN_DIGITS || largest > MAX_WEIGHT {
         return Vec::new();
     }
     let copies: usize = divisors.iter().map(|divisor| divisor.terms.len()).sum();
@@ -52,7 +56,7 @@ pub(crate) fn quotients<'a>(
     }
     let mut found: Vec<(usize, Quotient<'a>)> = Vec::new();
     for divisor in divisors {
-        let Some(mut division) = Division::new(&data, divisor) else { continue };
+        let Some(mut division) = Division::new(&data, largest, divisor) else { continue };
         division.divide();
         division.descend();
         let digits = division.digits();
@@ -70,7 +74,6 @@ pub(crate) fn quotients<'a>(
 }
 
 /// A kernel divided by a divisor: the quotient so far, and the rest that it leaves.
-#[derive(Clone, Debug)]
 struct Division<'a> {
     /// The displacements and signs of the divisor's copies.
     copies: SmallVec<[([i32; 2], i32); 5]>,
@@ -88,7 +91,7 @@ struct Division<'a> {
 
 impl<'a> Division<'a> {
     /// The division that leaves the whole kernel as the rest; `None` if its box does not hold the divisor's copies.
-    fn new(kernel: &'a ShapeData, divisor: &Divisor) -> Option<Self> {
+    fn new(kernel: &'a ShapeData, largest: i32, divisor: &Divisor) -> Option<Self> {
         let copies: SmallVec<[([i32; 2], i32); 5]> = divisor
             .terms
             .iter()
@@ -108,7 +111,7 @@ impl<'a> Division<'a> {
             kernel,
             low,
             size,
-            largest: kernel.taps.iter().map(|tap| tap.abs()).max().unwrap_or(0),
+            largest,
             quotient: vec![0; area * channels],
             rest: kernel.taps.to_vec(),
         })

@@ -27,8 +27,8 @@ const PIECE_WIDTH: usize = 4;
 /// for it long.
 const PIECE_NODES: u64 = 1_000;
 
-/// A search by pieces may expand this many times the states of a beam beside it. Twice as many or half as many change programs by up to 0.5 %; with no
-/// such limit pieces take most of a small budget, and macros are 3 % longer with 1,500 nodes.
+/// A search by pieces may expand this many times the states of a beam beside it. Twice as many or half as many change programs by up
+/// to 0.5 %; with no such limit pieces take most of a small budget, and macros are 3 % longer with 1,500 nodes.
 const PIECE_SHARE: u64 = 2;
 
 /// States that a search by pieces may expand in any case: some kernels have small pieces.
