@@ -27,13 +27,15 @@ const PIECE_WIDTH: usize = 4;
 /// for it long.
 const PIECE_NODES: u64 = 1_000;
 
-/// A search by pieces may expand this many times the states of a beam beside it, or one in [`PIECE_PART`] of the states to come, whichever
-/// is more. Twice as many or half as many change programs by up to 0.5 %; with no such limit pieces take most of a small budget, and
-/// macros are 3 % longer with 1,500 nodes.
+/// A search by pieces may expand this many times the states of a beam beside it. Twice as many or half as many change programs by up
+/// to 0.5 %; with no such limit pieces take most of a small budget, and macros are 3 % longer with 1,500 nodes.
 const PIECE_SHARE: u64 = 2;
 
-/// The first beams are narrow, and pieces find the programs of large regular kernels at once: of basic instructions they are 1.5 % shorter
-/// with 4,000 nodes than by [`PIECE_SHARE`] alone. Macros and bus operations change by less than 0.5 %.
+/// While the best program costs at least this much, a search by pieces may expand more: narrow beams find little then.
+const PIECEMEAL_COST: u32 = 20;
+
+/// Namely one in this many of the states to come. Basic instructions are 1.5 % shorter with 4,000 nodes, since pieces find programs for
+/// large regular kernels at once. For cheaper programs this gains nothing, and bus operations with quick halvings get 0.8 % longer with 8,000.
 const PIECE_PART: u64 = 8;
 
 /// States that a search by pieces may expand in any case: some kernels have small pieces, and without these macros are 4 % longer with 500
@@ -427,7 +429,8 @@ impl Search<'_> {
         let few = share.min(PIECE_NODES.saturating_mul(1 << round.min(40)));
         let few = self.best.as_ref().map_or(few, |best| {
             let beside = PIECE_SHARE.saturating_mul(self.beam_nodes(best));
-            few.min(beside.max(self.nodes_to_come() / PIECE_PART).max(MIN_PIECE_NODES))
+            let part = if best.cost < PIECEMEAL_COST { 0 } else { self.nodes_to_come() / PIECE_PART };
+            few.min(beside.max(part).max(MIN_PIECE_NODES))
         });
         let narrow = PIECE_WIDTH << round.min(16);
         match (job, &self.best) {
