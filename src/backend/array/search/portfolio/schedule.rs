@@ -34,8 +34,8 @@ const PIECE_SHARE: u64 = 2;
 /// While the best program costs at least this much, a search by pieces may expand more: narrow beams find little then.
 const PIECEMEAL_COST: u32 = 20;
 
-/// Namely one in this many of the states to come. Basic instructions are 1.5 % shorter with 4,000 nodes, since pieces find programs for
-/// large regular kernels at once. For cheaper programs this gains nothing, and bus operations with quick halvings get 0.8 % longer with 8,000.
+/// Namely one in this many of the states to come. Basic instructions are 1.3 % shorter with 4,000 nodes, since pieces find programs for
+/// large regular kernels at once. If cheaper programs get as much, bus operations with quick halvings are 0.8 % longer with 8,000.
 const PIECE_PART: u64 = 8;
 
 /// States that a search by pieces may expand in any case: some kernels have small pieces, and without these macros are 4 % longer with 500
@@ -295,6 +295,16 @@ impl Search<'_> {
         self.width as u64 * u64::from(best.cost)
     }
 
+    /// The states that a search by pieces of this round may expand.
+    fn piece_nodes(&self, round: usize) -> u64 {
+        let most = PIECE_NODES.saturating_mul(1 << round.min(40));
+        self.best.as_ref().map_or(most, |best| {
+            let beside = PIECE_SHARE.saturating_mul(self.beam_nodes(best));
+            let part = if best.cost < PIECEMEAL_COST { 0 } else { self.nodes_to_come() / PIECE_PART };
+            most.min(beside.max(part).max(MIN_PIECE_NODES))
+        })
+    }
+
     /// A first program, if there is none: by Horner's scheme for large kernels and several outputs; else by pieces, then by Horner's
     /// scheme, then by a direct beam.
     fn first(&mut self, better: &mut dyn FnMut(&Code)) {
@@ -426,15 +436,11 @@ impl Search<'_> {
 
     fn job(&self, job: Job, round: usize) -> Report {
         let share = self.nodes_left().div_ceil(2);
-        let few = share.min(PIECE_NODES.saturating_mul(1 << round.min(40)));
-        let few = self.best.as_ref().map_or(few, |best| {
-            let beside = PIECE_SHARE.saturating_mul(self.beam_nodes(best));
-            let part = if best.cost < PIECEMEAL_COST { 0 } else { self.nodes_to_come() / PIECE_PART };
-            few.min(beside.max(part).max(MIN_PIECE_NODES))
-        });
-        let narrow = PIECE_WIDTH << round.min(16);
         match (job, &self.best) {
-            (Job::Pieces, _) => self.by_pieces(&self.limits(2 * narrow, 2 + round, few)),
+            (Job::Pieces, _) => {
+                let narrow = PIECE_WIDTH << round.min(16);
+                self.by_pieces(&self.limits(2 * narrow, 2 + round, share.min(self.piece_nodes(round))))
+            }
             (Job::Windows, Some(best)) => {
                 let effort = self.effort(round, 1, best, share);
                 let from = self.windows_from.as_ref().unwrap_or(best);
