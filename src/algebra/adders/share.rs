@@ -5,7 +5,9 @@
 //! extracted repeatedly; the sums of pairs are terms of further pairs (R. I. Hartley, "Subexpression sharing in filters using
 //! canonic signed digit multipliers", 1996; C. Sun et al., "da4ml", 2025, for matrices).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BinaryHeap;
+
+use rustc_hash::FxHashMap;
 
 use super::system::{Summand, System};
 use crate::algebra::{Offset, Random};
@@ -99,12 +101,7 @@ pub(super) fn shared(system: &System, seed: u64, budget: &Budget) -> Option<Syst
     if pairs.fold(0, u64::saturating_add) > budget.left() / WORK_PER_PAIR {
         return None;
     }
-    let mut sharing = Sharing {
-        rows: vec![Vec::new(); system.sums.len()],
-        counts: HashMap::new(),
-        frequent: BTreeSet::new(),
-        seed,
-    };
+    let mut sharing = Sharing::new(system.sums.len(), seed);
     let mut rest: Vec<Vec<Summand>> = Vec::new();
     for (row, sum) in system.sums.iter().enumerate() {
         rest.push(sum.iter().filter(|summand| Digit::of(summand).is_none()).copied().collect());
@@ -147,14 +144,33 @@ pub(super) fn shared(system: &System, seed: u64, budget: &Budget) -> Option<Syst
 struct Sharing {
     /// The digits of each sum, sorted.
     rows: Vec<Vec<Digit>>,
-    /// The number of occurrences of each pair, overlaps included.
-    counts: HashMap<Pair, u32>,
-    /// The pairs that occur more than once, ordered by count, then by a tie-breaking number.
-    frequent: BTreeSet<(u32, u64, Pair)>,
+    /// The numbers of the pairs met so far.
+    numbers: FxHashMap<Pair, usize>,
+    /// The pairs by number.
+    pairs: Vec<Counted>,
+    /// The pairs that occur more than once. Each has an entry with its count or a greater one, which it had before; an entry is put
+    /// right when it comes up.
+    frequent: BinaryHeap<Frequent>,
     seed: u64,
 }
 
+/// A pair with the number of its occurrences, overlaps included.
+struct Counted {
+    pair: Pair,
+    count: u32,
+    /// The tie-breaking number.
+    order: u64,
+}
+
+/// A count, a tie-breaking number and the number of the pair.
+type Frequent = (u32, u64, usize);
+
 impl Sharing {
+    fn new(rows: usize, seed: u64) -> Self {
+        let rows = vec![Vec::new(); rows];
+        Self { rows, numbers: FxHashMap::default(), pairs: Vec::new(), frequent: BinaryHeap::new(), seed }
+    }
+
     /// Adds a digit to a sum. Two equal digits become the next power of two; opposite digits cancel.
     fn insert(&mut self, row: usize, digit: Digit) {
         match self.rows[row].binary_search_by_key(&digit.place(), Digit::place) {
@@ -183,32 +199,50 @@ impl Sharing {
     fn count(&mut self, row: usize, digit: &Digit, more: bool) {
         for other in &self.rows[row] {
             let pair = Pair::of(digit, other);
-            let count = self.counts.entry(pair).or_insert(0);
-            let order = order(&pair, self.seed);
-            if *count > 1 {
-                self.frequent.remove(&(*count, order, pair));
+            let number = *self.numbers.entry(pair).or_insert_with(|| {
+                self.pairs.push(Counted { pair, count: 0, order: order(&pair, self.seed) });
+                self.pairs.len() - 1
+            });
+            let counted = &mut self.pairs[number];
+            if !more {
+                counted.count -= 1;
+                continue;
             }
-            *count = if more { *count + 1 } else { *count - 1 };
-            if *count > 1 {
-                self.frequent.insert((*count, order, pair));
+            counted.count += 1;
+            if counted.count > 1 {
+                self.frequent.push((counted.count, counted.order, number));
             }
         }
     }
 
     /// The pair that occurs most often without overlaps, with its places.
-    fn best(&self, budget: &Budget) -> Option<(Pair, Vec<Place>)> {
+    fn best(&mut self, budget: &Budget) -> Option<(Pair, Vec<Place>)> {
         let mut best: Option<(Pair, Vec<Place>)> = None;
-        for (count, _, pair) in self.frequent.iter().rev().take(MAX_CANDIDATES) {
+        let mut tried: Vec<Frequent> = Vec::new();
+        while tried.len() < MAX_CANDIDATES
+            && let Some(next) = self.frequent.pop()
+        {
+            let (count, _, number) = next;
+            let Counted { pair, count: now, order } = self.pairs[number];
+            if count > now && now > 1 {
+                self.frequent.push((now, order, number));
+            }
+            // Equal entries come up one after the other.
+            if count != now || tried.last() == Some(&next) {
+                continue;
+            }
+            tried.push(next);
             let most = best.as_ref().map_or(1, |(_, found)| found.len());
-            if *count as usize <= most {
+            if count as usize <= most {
                 break;
             }
-            let found = self.places(pair);
+            let found = self.places(&pair);
             budget.spend(2 * self.rows.iter().map(Vec::len).sum::<usize>() as u64);
             if found.len() > most {
-                best = Some((*pair, found));
+                best = Some((pair, found));
             }
         }
+        self.frequent.extend(tried);
         best
     }
 
@@ -216,15 +250,15 @@ impl Sharing {
     fn places(&self, pair: &Pair) -> Vec<Place> {
         let mut found = Vec::new();
         for (row, digits) in self.rows.iter().enumerate() {
-            let mut taken: BTreeSet<usize> = BTreeSet::new();
+            let mut taken = vec![false; digits.len()];
             for (index, first) in digits.iter().enumerate() {
-                if first.source != pair.sources[0] || taken.contains(&index) {
+                if first.source != pair.sources[0] || taken[index] {
                     continue;
                 }
                 let Some(second) = pair.second(first) else { continue };
                 let Ok(at) = digits.binary_search_by_key(&second.place(), Digit::place) else { continue };
-                if digits[at].negative == second.negative && !taken.contains(&at) {
-                    taken.extend([index, at]);
+                if digits[at].negative == second.negative && !taken[at] {
+                    (taken[index], taken[at]) = (true, true);
                     found.push((row, *first, second));
                 }
             }

@@ -1,7 +1,5 @@
 //! The cost of a plan per output pixel in the steady state, and the size of its delay lines.
 
-use std::collections::BTreeSet;
-
 use super::{Output, Plan, PlanStep, ScanMachine};
 use crate::algebra::Offset;
 
@@ -45,21 +43,28 @@ fn leads(plan: &Plan, width: i64) -> Vec<i64> {
 struct DelayLines {
     /// The length of each step's line, in pixels.
     lengths: Vec<u64>,
-    /// The distinct values read, as (step, delay).
-    loads: BTreeSet<(usize, i64)>,
+    /// The values read, as (step, delay).
+    loads: Vec<(usize, i64)>,
 }
 
 impl DelayLines {
     fn new(steps: usize) -> Self {
-        Self { lengths: vec![0; steps], loads: BTreeSet::new() }
+        Self { lengths: vec![0; steps], loads: Vec::new() }
     }
 
     /// Records a read of the value of a step from `delay` pixels ago.
     fn read(&mut self, step: usize, delay: i64) {
         self.lengths[step] = self.lengths[step].max(delay.max(0) as u64);
         if delay > 0 {
-            self.loads.insert((step, delay));
+            self.loads.push((step, delay));
         }
+    }
+
+    /// The number of distinct values read.
+    fn loads(&mut self) -> u64 {
+        self.loads.sort_unstable();
+        self.loads.dedup();
+        self.loads.len() as u64
     }
 }
 
@@ -101,7 +106,7 @@ impl Cost {
         if let Some(rows) = machine.rows {
             return Self { bytes: cost.bytes, ..Self::of_passes(plan, machine, rows) }.with_memory(machine);
         }
-        cost.loads += lines.loads.len() as u64;
+        cost.loads += lines.loads();
         cost.total = cost.additions * machine.addition
             + cost.multiplications * machine.multiplication
             + cost.shifts * machine.shift

@@ -366,7 +366,7 @@ fn read_beyond(plan: &Plan, upright: &[bool], fused: &[Option<usize>]) -> Vec<bo
     for (number, step) in plan.steps.iter().enumerate() {
         let moves = fused[number].is_some_and(|output| plan.outputs[output].offset[0] != 0);
         if !upright[number] || moves {
-            step.reads().iter().for_each(|read| beyond[read.0] = true);
+            step.reads().for_each(|read| beyond[read.0] = true);
         }
     }
     for output in &plan.outputs {
@@ -427,7 +427,7 @@ pub(super) fn fused(plan: &Plan) -> Vec<Option<usize>> {
     let mut fused = vec![None; plan.steps.len()];
     for (index, output) in plan.outputs.iter().enumerate() {
         let others = plan.outputs.iter().filter(|other| other.source == output.source).count();
-        let is_read = plan.steps.iter().any(|step| step.reads().iter().any(|read| read.0 == output.source));
+        let is_read = plan.steps.iter().any(|step| step.reads().any(|read| read.0 == output.source));
         let plain = matches!(plan.steps[output.source], PlanStep::Fold { back: None, .. });
         if plain && !is_read && others == 1 {
             fused[output.source] = Some(index);

@@ -84,16 +84,17 @@ pub enum PlanStep {
 
 impl PlanStep {
     /// The (step, offset) pairs that the step reads, except itself. Of a window's values, only the newest.
-    pub fn reads(&self) -> Vec<(usize, Offset)> {
-        match self {
-            Self::Input(_) => Vec::new(),
-            Self::Fold { terms, .. } => terms.iter().map(|term| (term.source, term.offset)).collect(),
+    pub fn reads(&self) -> impl Iterator<Item = (usize, Offset)> {
+        let (terms, window) = match self {
+            Self::Input(_) => (&[][..], None),
+            Self::Fold { terms, .. } => (&terms[..], None),
             Self::Window { source, step, length } => {
                 let last = *length as i32 - 1;
                 // In scan order, the newest value is the easternmost of a row and the southernmost of a column.
-                vec![(*source, [step[0] * last, 0, 0])]
+                (&[][..], Some((*source, [step[0] * last, 0, 0])))
             }
-        }
+        };
+        terms.iter().map(|term| (term.source, term.offset)).chain(window)
     }
 }
 

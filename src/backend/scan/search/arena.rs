@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use super::NoPlan;
 use crate::algebra::{Label, Offset, Rational, add_offsets, gcd, negate_offset};
 use crate::backend::scan::machine::{
@@ -18,8 +20,10 @@ pub(super) struct Arena<'m> {
     pixel: Pixel,
     /// The least and the greatest value of pixels.
     values: [i64; 2],
+    /// The number of inputs, which are the first steps.
+    channels: usize,
     steps: Vec<PlanStep>,
-    known: BTreeMap<PlanStep, usize>,
+    known: FxHashMap<PlanStep, usize>,
     /// The kernels of the steps, if these are sums.
     meanings: Vec<Meaning>,
     /// The least and the greatest value, or `None` if there is no bound.
@@ -49,22 +53,22 @@ impl<'m> Arena<'m> {
             fold,
             pixel,
             values,
+            channels,
             steps: Vec::new(),
-            known: BTreeMap::new(),
+            known: FxHashMap::default(),
             meanings: Vec::new(),
             ranges: Vec::new(),
             ends: Vec::new(),
         };
         for channel in 0..channels {
-            arena.insert(PlanStep::Input(channel), channels);
+            arena.step(PlanStep::Input(channel));
         }
         arena
     }
 
     /// Views of the inputs.
     pub(super) fn inputs(&self) -> Vec<View> {
-        let inputs = self.steps.iter().filter(|step| matches!(step, PlanStep::Input(_))).count();
-        (0..inputs).map(|channel| self.plain(channel)).collect()
+        (0..self.channels).map(|channel| self.plain(channel)).collect()
     }
 
     /// Whether pixels are of single precision.
@@ -101,13 +105,15 @@ impl<'m> Arena<'m> {
         }
     }
 
-    fn insert(&mut self, step: PlanStep, channels: usize) -> Option<usize> {
+    /// The number of a step, which is added if it is new. `None` if a number leaves the exact range, or for a recurrence that has
+    /// nowhere to begin.
+    fn step(&mut self, step: PlanStep) -> Option<usize> {
         if let Some(known) = self.known.get(&step) {
             return Some(*known);
         }
         let pixel = self.values;
         let meaning = match self.fold {
-            Fold::Sum => Some(linear_step(&step, &self.meanings, channels).ok()?),
+            Fold::Sum => Some(linear_step(&step, &self.meanings, self.channels).ok()?),
             _ => None,
         };
         let range = match &meaning {
@@ -137,7 +143,7 @@ impl<'m> Arena<'m> {
 
     /// Whether a step's values end to the west and to the east. `None` for a recurrence that has nowhere to begin.
     fn ends(&self, step: &PlanStep, finite: bool) -> Option<[bool; 2]> {
-        let read = step.reads().into_iter().map(|(source, _)| self.ends[source]);
+        let read = step.reads().map(|(source, _)| self.ends[source]);
         let [west, east] = read.fold([true; 2], |all, own| [all[0] && own[0], all[1] && own[1]]);
         let back = if let PlanStep::Fold { back: Some([x, ..]), .. } = step { x.signum() } else { 0 };
         if back < 0 && !west || back > 0 && !east {
@@ -228,11 +234,6 @@ impl<'m> Arena<'m> {
     pub(super) fn window(&mut self, view: View, step: Offset, length: usize) -> Option<View> {
         let source = self.step(PlanStep::Window { source: view.source, step, length })?;
         Some(View { source, ..view })
-    }
-
-    fn step(&mut self, step: PlanStep) -> Option<usize> {
-        let channels = self.inputs().len();
-        self.insert(step, channels)
     }
 
     /// The terms of a maximum or minimum. Terms of equal weight are grouped first, so that the weight is added once.
@@ -338,7 +339,7 @@ impl<'m> Arena<'m> {
         }
         for number in (0..self.steps.len()).rev() {
             if needed[number] {
-                self.steps[number].reads().iter().for_each(|(source, _)| needed[*source] = true);
+                self.steps[number].reads().for_each(|(source, _)| needed[source] = true);
             }
         }
         needed
@@ -447,24 +448,25 @@ impl<'m> Arena<'m> {
 
 /// The sorted terms. Terms of the same place are merged, and neutral terms dropped.
 fn merged(fold: Fold, views: &[View]) -> Option<Vec<Term>> {
-    let mut places: BTreeMap<(usize, Offset), i64> = BTreeMap::new();
-    for view in views {
-        let weight = places.entry((view.source, view.offset));
-        match fold {
-            Fold::Sum => {
-                let sum = weight.or_insert(0);
-                *sum = sum.checked_add(view.weight)?;
-            }
-            Fold::Greatest | Fold::Either => {
-                weight.and_modify(|w| *w = (*w).max(view.weight)).or_insert(view.weight);
-            }
-            Fold::Least => {
-                weight.and_modify(|w| *w = (*w).min(view.weight)).or_insert(view.weight);
-            }
-        }
+    let place = |view: &View| (view.source, view.offset);
+    let mut sorted = views.to_vec();
+    sorted.sort_by_key(place);
+    let mut terms: Vec<Term> = Vec::with_capacity(sorted.len());
+    for view in sorted {
+        let Some(term) = terms.last_mut().filter(|term| place(term) == place(&view)) else {
+            terms.push(view);
+            continue;
+        };
+        term.weight = match fold {
+            Fold::Sum => term.weight.checked_add(view.weight)?,
+            Fold::Greatest | Fold::Either => term.weight.max(view.weight),
+            Fold::Least => term.weight.min(view.weight),
+        };
     }
-    let kept = places.into_iter().filter(|(_, weight)| fold != Fold::Sum || *weight != 0);
-    Some(kept.map(|((source, offset), weight)| Term { source, offset, weight }).collect())
+    if fold == Fold::Sum {
+        terms.retain(|term| term.weight != 0);
+    }
+    Some(terms)
 }
 
 /// The greatest common divisor of the weights.

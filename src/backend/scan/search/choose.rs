@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::NoPlan;
 use super::arena::{Arena, Goal, View};
 use super::ways::{Estimates, Style, Way, Ways, deepened};
@@ -208,8 +210,8 @@ impl Search<'_> {
             estimates,
             given: choices,
             used: BTreeMap::new(),
-            known: BTreeMap::new(),
-            open: BTreeSet::new(),
+            known: FxHashMap::default(),
+            open: FxHashSet::default(),
         };
         let mut goals = Vec::new();
         for (name, kernel) in self.request.outputs {
@@ -298,9 +300,9 @@ struct Builder<'b, 'a> {
     given: BTreeMap<Shape, usize>,
     /// The ways used.
     used: BTreeMap<Shape, usize>,
-    known: BTreeMap<(Shape, Vec<View>), View>,
+    known: FxHashMap<(Shape, Vec<View>), View>,
     /// The kernels under construction.
-    open: BTreeSet<Shape>,
+    open: FxHashSet<Shape>,
 }
 
 impl Builder<'_, '_> {

@@ -2,6 +2,7 @@
 
 pub(crate) mod endgame;
 pub(crate) mod endgame_table;
+pub(crate) mod endgame_ways;
 pub(crate) mod exhaustive;
 pub(crate) mod extent;
 pub(crate) mod fingerprint;
