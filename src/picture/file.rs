@@ -4,16 +4,11 @@
 //! integer and clamped to [-128, 127]. Samples of other depths are first scaled to 0 to 255 and rounded. Colours become grey
 //! by 0.299 red + 0.587 green + 0.114 blue (ITU-R BT.601); transparency is ignored.
 
-use std::error::Error as _;
-use std::io::{Cursor, ErrorKind, Read};
-
-use image::codecs::png::{CompressionType, FilterType, PngDecoder, PngEncoder};
-use image::codecs::pnm::{GraymapHeader, PnmDecoder, PnmEncoder, SampleEncoding};
-use image::{ExtendedColorType, ImageDecoder, ImageEncoder, ImageError, Limits};
-
 use super::format::{MAX_PIXELS, PictureError, PictureFormat};
 use super::image::Image;
 use super::npy::{Samples, is_npy, read_npy, write_npy};
+use super::raster::Raster;
+use super::{pgm, png};
 
 /// The grey value of the register value 0.
 const MIDDLE: f64 = 128.0;
@@ -56,27 +51,13 @@ fn rows(image: &Image) -> impl Iterator<Item = &f64> {
 /// # Errors
 /// [`PictureError`].
 pub fn read_samples(bytes: &[u8]) -> Result<(Image, u16), PictureError> {
-    let damaged = |format| move |error| PictureError::Damaged { format, reason: reason(&error) };
-    match bytes {
-        [0x89, b'P', b'N', b'G', ..] => {
-            let damaged = damaged("PNG");
-            let decoder = PngDecoder::with_limits(Cursor::new(bytes), Limits::default()).map_err(damaged)?;
-            let deep = decoder.color_type().bytes_per_pixel() > decoder.color_type().channel_count();
-            samples(decoder, if deep { u16::MAX } else { 255 }, damaged)
-        }
-        [b'P', encoding @ (b'2' | b'5'), ..] => {
-            let damaged = damaged("PGM");
-            let (pixels, header) = PnmDecoder::new(Cursor::new(bytes)).map_err(damaged)?.into_inner();
-            let most = u16::try_from(header.maximal_sample()).unwrap_or(u16::MAX);
-            // Samples are read unscaled if they may take every value that fits their bytes.
-            let any = if *encoding == b'5' && most <= 255 { 255 } else { u16::MAX };
-            let start = format!("P{} {} {} {any}\n", *encoding as char, header.width(), header.height());
-            let whole = Cursor::new(start).chain(pixels);
-            samples(PnmDecoder::new(whole).map_err(damaged)?, most, damaged)
-        }
-        _ if is_npy(bytes) => Ok((numbers(bytes)?, u16::MAX)),
-        _ => Err(PictureError::UnknownFormat),
-    }
+    let raster = match bytes {
+        [0x89, b'P', b'N', b'G', ..] => png::read(bytes)?,
+        [b'P', b'2' | b'5', ..] => pgm::read(bytes)?,
+        _ if is_npy(bytes) => return Ok((numbers(bytes)?, u16::MAX)),
+        _ => return Err(PictureError::UnknownFormat),
+    };
+    Ok((raster.grey(), raster.most))
 }
 
 /// The numbers of an array.
@@ -102,95 +83,28 @@ pub fn write_numbers(image: &Image, integers: Option<(u32, bool)>) -> Vec<u8> {
     write_npy([image.width(), image.height()], integers.unwrap_or((32, true)), &samples)
 }
 
-/// The samples of a picture; none exceeds `most`.
-fn samples(
-    decoder: impl ImageDecoder,
-    most: u16,
-    damaged: impl Fn(ImageError) -> PictureError,
-) -> Result<(Image, u16), PictureError> {
-    let (width, height) = decoder.dimensions();
-    let [width, height] = [width, height].map(|side| side as usize);
-    if width == 0 || height == 0 {
-        return Err(PictureError::Empty { width, height });
-    }
-    if width.checked_mul(height).is_none_or(|pixels| pixels > MAX_PIXELS) {
-        return Err(PictureError::TooLarge { width, height });
-    }
-    let color = decoder.color_type();
-    let channels = usize::from(color.channel_count());
-    let mut bytes = vec![0; width * height * usize::from(color.bytes_per_pixel())];
-    decoder.read_image(&mut bytes).map_err(damaged)?;
-    let samples: Vec<u16> = if color.bytes_per_pixel() == color.channel_count() {
-        bytes.into_iter().map(u16::from).collect()
-    } else {
-        bytes.chunks_exact(2).map(|pair| u16::from_ne_bytes([pair[0], pair[1]])).collect()
-    };
-    let grey = |pixel: &[u16]| match pixel {
-        [red, green, blue, ..] => {
-            let [red, green, blue] = [*red, *green, *blue].map(u32::from);
-            (299 * red + 587 * green + 114 * blue + 500) / 1000
-        }
-        _ => pixel[0].min(most).into(),
-    };
-    // Files begin in the north, images in the south.
-    let rows = samples.chunks_exact(width * channels).rev();
-    let pixels = rows.flat_map(|row| row.chunks_exact(channels)).map(|pixel| grey(pixel).into()).collect();
-    let image = Image::from_pixels(width, height, pixels).expect("a decoder reads all pixels");
-    Ok((image, most))
-}
-
 /// Encodes an image with its samples rounded and clamped to 0 to `most`: one byte per sample up to 255, otherwise two.
 ///
 /// # Errors
 /// [`PictureError::NotWritten`] if the format cannot hold the image, for instance one without pixels.
 pub fn write_samples(image: &Image, most: u16, format: PictureFormat) -> Result<Vec<u8>, PictureError> {
-    // NaN is written as 0.
-    let sample = |value: &f64| value.round().clamp(0.0, most.into()) as u16;
-    if format == PictureFormat::Npy {
-        let integers = rows(image).map(|value| sample(value).into()).collect();
-        let bits = if most > 255 { 16 } else { 8 };
-        return Ok(write_npy([image.width(), image.height()], (bits, false), &Samples::Integers(integers)));
-    }
-    let samples = rows(image).map(sample);
-    let (data, color): (Vec<u8>, _) = if most > 255 {
-        (samples.flat_map(u16::to_ne_bytes).collect(), ExtendedColorType::L16)
-    } else {
-        (samples.map(|sample| sample as u8).collect(), ExtendedColorType::L8)
-    };
-    let side =
-        |n: usize| u32::try_from(n).map_err(|error| PictureError::NotWritten { reason: error.to_string() });
-    let (width, height) = (side(image.width())?, side(image.height())?);
-    let mut bytes = Vec::new();
-    let written = match format {
-        PictureFormat::Png => {
-            let (compression, filter) = (CompressionType::Default, FilterType::Adaptive);
-            let encoder = PngEncoder::new_with_quality(&mut bytes, compression, filter);
-            encoder.write_image(&data, width, height, color)
+    match format {
+        PictureFormat::Png => png::write(&Raster::of(image, most)?),
+        PictureFormat::Pgm => Ok(pgm::write(&Raster::of(image, most)?)),
+        PictureFormat::Npy => {
+            // NaN is written as 0.
+            let sample = |value: &f64| (value.round().clamp(0.0, most.into()) as u16).into();
+            let samples = Samples::Integers(rows(image).map(sample).collect());
+            let bits = if most > 255 { 16 } else { 8 };
+            Ok(write_npy([image.width(), image.height()], (bits, false), &samples))
         }
-        PictureFormat::Pgm => {
-            let encoding = SampleEncoding::Binary;
-            let header = GraymapHeader { encoding, width, height, maxwhite: most.into() };
-            PnmEncoder::new(&mut bytes).with_header(header.into()).write_image(&data, width, height, color)
-        }
-        PictureFormat::Npy => Ok(()),
-    };
-    written.map_err(|error| PictureError::NotWritten { reason: reason(&error) })?;
-    Ok(bytes)
-}
-
-/// The error message without the name of the format.
-fn reason(error: &ImageError) -> String {
-    match (error, error.source()) {
-        (ImageError::IoError(error), _) if error.kind() == ErrorKind::UnexpectedEof => {
-            "it ends too early".to_owned()
-        }
-        (_, Some(cause)) => cause.to_string(),
-        (error, None) => error.to_string(),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use ::png::{BitDepth, ColorType, Encoder};
+
     use super::*;
 
     fn ramp() -> Image {
@@ -260,16 +174,21 @@ mod tests {
 
     #[test]
     fn colours_become_grey_and_transparency_is_ignored() {
-        let file = |data: &[u8], color| {
+        let file = |data: &[u8], color, depth| {
             let mut bytes = Vec::new();
-            PngEncoder::new(&mut bytes).write_image(data, 2, 1, color).unwrap();
+            let mut encoder = Encoder::new(&mut bytes, 2, 1);
+            encoder.set_color(color);
+            encoder.set_depth(depth);
+            encoder.write_header().unwrap().write_image_data(data).unwrap();
             samples_of(&bytes)
         };
-        assert_eq!(file(&[255, 0, 0, 255, 255, 255], ExtendedColorType::Rgb8), [76.0, 255.0]);
-        assert_eq!(file(&[255, 0, 0, 9, 255, 255, 255, 0], ExtendedColorType::Rgba8), [76.0, 255.0]);
-        assert_eq!(file(&[7, 0, 8, 255], ExtendedColorType::La8), [7.0, 8.0]);
-        let wide = [65_535u16, 0, 0, 65_535, 65_535, 65_535].map(u16::to_ne_bytes).concat();
-        assert_eq!(file(&wide, ExtendedColorType::Rgb16), [19_595.0, 65_535.0]);
+        let (byte, wide) = (BitDepth::Eight, BitDepth::Sixteen);
+        assert_eq!(file(&[255, 0, 0, 255, 255, 255], ColorType::Rgb, byte), [76.0, 255.0]);
+        assert_eq!(file(&[255, 0, 0, 9, 255, 255, 255, 0], ColorType::Rgba, byte), [76.0, 255.0]);
+        assert_eq!(file(&[7, 0, 8, 255], ColorType::GrayscaleAlpha, byte), [7.0, 8.0]);
+        let red = [65_535u16, 0, 0, 65_535, 65_535, 65_535].map(u16::to_be_bytes).concat();
+        assert_eq!(file(&red, ColorType::Rgb, wide), [19_595.0, 65_535.0]);
+        assert_eq!(file(&[0b0110_0000], ColorType::Grayscale, BitDepth::Two), [85.0, 170.0]);
     }
 
     #[test]
@@ -288,6 +207,8 @@ mod tests {
             "P2 1 1 65536\n1",
             "P5 99999 99999 255\n",
             "P2 1 1 9 x",
+            "P5 1 1 9a",
+            "P2 99999999999 1 9",
         ] {
             assert!(read_picture(text.as_bytes()).is_err(), "{text}");
         }

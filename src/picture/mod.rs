@@ -3,6 +3,9 @@
 mod image;
 mod format;
 mod npy;
+mod raster;
+mod pgm;
+mod png;
 mod file;
 mod quality;
 
