@@ -1,8 +1,11 @@
 //! Designs of the whole corpus of pipelines, which take long.
 
+use std::path::PathBuf;
+
 use kalg::backend::option::OptionValues;
 use kalg::backend::{Registry, Request};
 use kalg::syntax::Source;
+use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 
 /// Every design is compared with the reference when it is compiled, in small pictures that are sent with what is around them.
 #[test]
@@ -11,9 +14,8 @@ fn designs_of_the_whole_corpus_pass_their_checks() {
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     let machine = Registry::default().builtin("fpga").unwrap();
-    let mut refused = Vec::new();
-    let mut simulated = 0;
-    for (number, path) in paths.iter().enumerate() {
+    // Whether a design was simulated, or why it was refused.
+    let compiled = |(number, path): (usize, &PathBuf)| -> Result<bool, String> {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let source = Source::new(&name, std::fs::read_to_string(path).unwrap());
         // One number of pixels for each design, the next one for the next.
@@ -23,20 +25,19 @@ fn designs_of_the_whole_corpus_pass_their_checks() {
             .with("height", ["16"])
             .with("pixels-per-clock", [lanes])
             .with("halo", [""; 0]);
-        match machine.compile(&Request { options, ..Request::new(source.clone()) }, &|_| {}) {
-            Ok(made) => {
-                let json: serde_json::Value = serde_json::from_str(&made.emit("json").unwrap()).unwrap();
-                assert!(json["checked"]["pixels"].as_u64() > Some(0), "{name}");
-                // Where that is not too much to simulate, no delay line is longer than it must be.
-                if let Some(table) = made.emit("depths") {
-                    assert!(!table.contains("nothing changes"), "{name}: {table}");
-                    simulated += 1;
-                }
-            }
-            Err(why) => refused.push(format!("{name} {lanes}: {}", why.describe(&source))),
-        }
-    }
+        let made = machine.compile(&Request { options, ..Request::new(source.clone()) }, &|_| {});
+        let made = made.map_err(|why| format!("{name} {lanes}: {}", why.describe(&source)))?;
+        let json: serde_json::Value = serde_json::from_str(&made.emit("json").unwrap()).unwrap();
+        assert!(json["checked"]["pixels"].as_u64() > Some(0), "{name}");
+        // Where that is not too much to simulate, no delay line is longer than it must be.
+        let table = made.emit("depths");
+        assert!(table.iter().all(|table| !table.contains("nothing changes")), "{name}: {table:?}");
+        Ok(table.is_some())
+    };
+    let designs: Vec<_> = paths.par_iter().enumerate().map(compiled).collect();
+    let refused: Vec<&String> = designs.iter().filter_map(|design| design.as_ref().err()).collect();
     assert!(refused.is_empty(), "{refused:?}");
     assert!(paths.len() > 20);
+    let simulated = designs.iter().filter(|design| matches!(design, Ok(true))).count();
     assert!(simulated > 20, "{simulated}");
 }

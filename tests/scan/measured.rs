@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::stream_command::{FEW, Scratch, kalg, out};
 
 const BOX: &str = "corpus/scan-order/box-15.sexp";
+const ROW: &str = "corpus/classic/row-121.sexp";
 
 /// A compiler for whose programs a plan is the faster the more it costs.
 struct Contrary(Mutex<Vec<(String, String)>>);
@@ -83,7 +84,7 @@ fn what_cannot_be_measured_is_an_error() {
     let tune = |cost: &str, compiler: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
         command
-            .args(["optimize", BOX, "--cost", cost, "--tune"])
+            .args(["optimize", ROW, "--cost", cost, "--tune"])
             .args(FEW)
             .env("CC", compiler)
             .output()
