@@ -116,17 +116,7 @@ impl Expect {
         known: impl IntoIterator<Item = &'k str>,
     ) -> Option<T> {
         let known: Vec<&str> = known.into_iter().collect();
-        let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let label = match known.len() {
-            0 => format!("there is no {what} here"),
-            1 => format!("expected {list}"),
-            2..=20 => format!("expected one of {list}"),
-            _ => format!("not a known {what}"),
-        };
-        let diagnostic = Diagnostic::error(id, format!("unknown {what} `{}`", cut(found)))
-            .label(span, label)
-            .help_if(closest(found, known).map(|name| format!("did you mean `{name}`?")));
-        self.report(diagnostic)
+        self.report(unknown(id, what, (found, span), &known))
     }
 
     /// Checks that the number of arguments of the form is in `count`; `usage` shows how to write the form, as in
@@ -288,6 +278,20 @@ fn plural(count: usize) -> String {
         1 => "1 argument".to_owned(),
         n => format!("{n} arguments"),
     }
+}
+
+/// The diagnostic for a name, with its place, that is not one of `known`.
+fn unknown(id: &'static str, what: &str, (found, span): (&str, Span), known: &[&str]) -> Diagnostic {
+    let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let label = match known.len() {
+        0 => format!("there is no {what} here"),
+        1 => format!("expected {list}"),
+        2..=20 => format!("expected one of {list}"),
+        _ => format!("not a known {what}"),
+    };
+    Diagnostic::error(id, format!("unknown {what} `{}`", cut(found)))
+        .label(span, label)
+        .help_if(closest(found, known.iter().copied()).map(|name| format!("did you mean `{name}`?")))
 }
 
 #[cfg(test)]
