@@ -4,10 +4,10 @@
 //! integer and clamped to [-128, 127]. Samples of other depths are first scaled to 0 to 255 and rounded. Colours become grey
 //! by 0.299 red + 0.587 green + 0.114 blue (ITU-R BT.601); transparency is ignored.
 
-use super::format::{MAX_PIXELS, PictureError, PictureFormat};
+use super::format::{PictureError, PictureFormat, pixel_count};
 use super::image::Image;
 use super::npy::{Samples, is_npy, read_npy, write_npy};
-use super::raster::Raster;
+use super::raster::{Raster, rows, sample};
 use super::{pgm, png};
 
 /// The grey value of the register value 0.
@@ -41,11 +41,6 @@ pub fn write_picture(image: &Image, format: PictureFormat) -> Result<Vec<u8>, Pi
     write_samples(&grey, 255, format)
 }
 
-/// The pixels from the north, as in files.
-fn rows(image: &Image) -> impl Iterator<Item = &f64> {
-    (0..image.height()).rev().flat_map(|y| image.row(y))
-}
-
 /// Reads the raw samples of a picture. Also returns the greatest value that a sample of a PNG or PGM file can have.
 ///
 /// # Errors
@@ -63,9 +58,7 @@ pub fn read_samples(bytes: &[u8]) -> Result<(Image, u16), PictureError> {
 /// The numbers of an array.
 fn numbers(bytes: &[u8]) -> Result<Image, PictureError> {
     let ([width, height], samples) = read_npy(bytes)?;
-    if width.checked_mul(height).is_none_or(|pixels| pixels > MAX_PIXELS) {
-        return Err(PictureError::TooLarge { width, height });
-    }
+    pixel_count([width, height])?;
     let numbers: Vec<f64> = match samples {
         Samples::Integers(values) => values.iter().map(|value| *value as f64).collect(),
         Samples::Singles(values) => values.iter().copied().map(f64::from).collect(),
@@ -92,9 +85,8 @@ pub fn write_samples(image: &Image, most: u16, format: PictureFormat) -> Result<
         PictureFormat::Png => png::write(&Raster::of(image, most)?),
         PictureFormat::Pgm => Ok(pgm::write(&Raster::of(image, most)?)),
         PictureFormat::Npy => {
-            // NaN is written as 0.
-            let sample = |value: &f64| (value.round().clamp(0.0, most.into()) as u16).into();
-            let samples = Samples::Integers(rows(image).map(sample).collect());
+            let samples = rows(image).map(|value| sample(*value, most).into());
+            let samples = Samples::Integers(samples.collect());
             let bits = if most > 255 { 16 } else { 8 };
             Ok(write_npy([image.width(), image.height()], (bits, false), &samples))
         }

@@ -3,7 +3,19 @@
 use thiserror::Error;
 
 /// The maximum number of pixels of a picture file: 8192 × 8192.
-pub(super) const MAX_PIXELS: usize = 1 << 26;
+const MAX_PIXELS: usize = 1 << 26;
+
+/// The number of pixels of a picture of so many columns and rows.
+///
+/// # Errors
+/// [`PictureError::Empty`], [`PictureError::TooLarge`].
+pub(super) fn pixel_count([width, height]: [usize; 2]) -> Result<usize, PictureError> {
+    match width.checked_mul(height) {
+        Some(0) => Err(PictureError::Empty { width, height }),
+        Some(pixels) if pixels <= MAX_PIXELS => Ok(pixels),
+        _ => Err(PictureError::TooLarge { width, height }),
+    }
+}
 
 /// Why a file cannot be read or written as a picture.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

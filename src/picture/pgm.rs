@@ -1,12 +1,12 @@
 //! PGM files, plain (P2) and binary (P5), as <https://netpbm.sourceforge.net/doc/pgm.html> defines them.
 
-use super::format::PictureError;
+use super::format::{PictureError, pixel_count};
 use super::raster::Raster;
 
 /// Reads the first picture of a file that begins with `P2` or `P5`.
 ///
 /// # Errors
-/// [`PictureError::Damaged`], and those of [`Raster::check_size`].
+/// [`PictureError::Damaged`], and those of [`pixel_count`].
 pub(super) fn read(bytes: &[u8]) -> Result<Raster, PictureError> {
     let is_plain = bytes.starts_with(b"P2");
     let mut text = Text { rest: &bytes[2..] };
@@ -14,7 +14,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raster, PictureError> {
     let most = text.number("the greatest sample")?;
     let most = u16::try_from(most).ok().filter(|most| *most > 0);
     let most = most.ok_or_else(|| damaged("the greatest sample must be from 1 to 65535"))?;
-    let count = Raster::check_size(size)?;
+    let count = pixel_count(size.map(|side| side as usize))?;
     let samples = if is_plain {
         (0..count).map(|_| Ok(text.number("a sample")?.min(most.into()) as u16)).collect::<Result<_, _>>()?
     } else {

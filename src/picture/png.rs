@@ -4,19 +4,19 @@ use std::io::{Cursor, ErrorKind};
 
 use png::{BitDepth, ColorType, Compression, Decoder, DecodingError, Encoder, Filter, Transformations};
 
-use super::format::PictureError;
+use super::format::{PictureError, pixel_count};
 use super::raster::Raster;
 
 /// Reads the first picture of a file. Palettes become colours, and samples of fewer than eight bits become samples of eight.
 ///
 /// # Errors
-/// [`PictureError::Damaged`], and those of [`Raster::check_size`].
+/// [`PictureError::Damaged`], and those of [`pixel_count`].
 pub(super) fn read(bytes: &[u8]) -> Result<Raster, PictureError> {
     let mut decoder = Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(Transformations::EXPAND);
     let info = decoder.read_header_info().map_err(damaged)?;
     let size = [info.width, info.height];
-    let count = Raster::check_size(size)?;
+    let count = pixel_count(size.map(|side| side as usize))?;
     let mut reader = decoder.read_info().map_err(damaged)?;
     let (color, depth) = reader.output_color_type();
     let is_deep = depth == BitDepth::Sixteen;

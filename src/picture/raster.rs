@@ -1,7 +1,17 @@
 //! The samples of a picture as files have them.
 
-use super::format::{MAX_PIXELS, PictureError};
+use super::format::PictureError;
 use super::image::Image;
+
+/// The pixels from the north, as in files.
+pub(super) fn rows(image: &Image) -> impl Iterator<Item = &f64> {
+    (0..image.height()).rev().flat_map(|y| image.row(y))
+}
+
+/// A value rounded and clamped to 0 to `most`; 0 for NaN.
+pub(super) fn sample(value: f64, most: u16) -> u16 {
+    value.round().clamp(0.0, most.into()) as u16
+}
 
 /// Samples row by row from the north, those of a pixel together.
 pub(super) struct Raster {
@@ -15,20 +25,7 @@ pub(super) struct Raster {
 }
 
 impl Raster {
-    /// The number of pixels of a picture.
-    ///
-    /// # Errors
-    /// [`PictureError::Empty`], [`PictureError::TooLarge`].
-    pub(super) fn check_size(size: [u32; 2]) -> Result<usize, PictureError> {
-        let [width, height] = size.map(|side| side as usize);
-        match width.checked_mul(height) {
-            Some(0) => Err(PictureError::Empty { width, height }),
-            Some(pixels) if pixels <= MAX_PIXELS => Ok(pixels),
-            _ => Err(PictureError::TooLarge { width, height }),
-        }
-    }
-
-    /// Rounds the pixels of an image and clamps them to 0 to `most`. NaN becomes 0.
+    /// The pixels of an image as samples.
     ///
     /// # Errors
     /// [`PictureError::NotWritten`] if the image has no pixels, or sides that files cannot state.
@@ -39,8 +36,7 @@ impl Raster {
         if size.contains(&0) {
             return Err(refused("it has no pixels".to_owned()));
         }
-        let rows = (0..image.height()).rev().flat_map(|y| image.row(y));
-        let samples = rows.map(|value| value.round().clamp(0.0, most.into()) as u16).collect();
+        let samples = rows(image).map(|value| sample(*value, most)).collect();
         Ok(Self { size, channels: 1, most, samples })
     }
 
