@@ -34,5 +34,6 @@ pub use node::{
 };
 pub use pixel_type::PixelType;
 pub use range::Range;
+pub(crate) use range::common_multiple;
 pub use read::{is_pipeline, read_pipeline};
 pub use window::{Window, windows};

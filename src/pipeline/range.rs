@@ -137,7 +137,7 @@ impl fmt::Display for Range {
 }
 
 /// The least common multiple of two positive numbers, if it is an admissible denominator.
-pub(super) fn common_multiple(a: i128, b: i128) -> Option<i128> {
+pub(crate) fn common_multiple(a: i128, b: i128) -> Option<i128> {
     let (mut x, mut y) = (a, b);
     while y != 0 {
         (x, y) = (y, x % y);

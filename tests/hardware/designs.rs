@@ -56,6 +56,12 @@ pub(crate) const TOYS: &[(&str, &str)] = &[
     ("opened", "(inputs (a int14)) (border replicate) (kernel row (semiring max-plus) (kernel (origin 2 0) (0 0 0 0 0 0 0 0 0 0)))
                 (let e (filter (semiring max-plus) row a))
                 (output out (filter (semiring min-plus) (kernel (origin 0 9) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0) (0)) e)) (output row (- e (at a 1 0)))"),
+    // A multiple that is read at two rates: at the lower one it is a multiple of a smaller fraction than its operand.
+    ("multiples", "(inputs (a uint6)) (border replicate) (let v (* 2 a)) (let w (filter (kernel (origin 0 1) (2 2) (2 2)) a))
+                   (output o (min v 7)) (output p (down 2 1 (floor-shift 2 v))) (output q (sqrt w)) (output r (down 2 1 (quotient w 12)))"),
+    // What is kept for a row is read at the words where its row ends, and one further.
+    ("held", "(inputs (a uint5)) (border zero) (output out (down 1 2 (max a (at a -1 -2))))"),
+    ("sparse", "(inputs (a uint5)) (border zero) (output out (down 2 2 (filter (kernel (1 0 -1) (0 0 0) (2 0 5)) a)))"),
     ("point", "(inputs (a uint8)) (border replicate) (output out (+ a 1))"),
 ];
 

@@ -89,6 +89,9 @@ fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
         ("halved", 1, false),
         ("thinned", 1, false),
         ("rates", 2, false),
+        ("multiples", 2, false),
+        ("held", 2, false),
+        ("sparse", 1, false),
     ] {
         cases.push(Case::new(&toy(name), [12, 6], lanes, halo));
     }

@@ -449,6 +449,26 @@ fn stage_in_single_precision(numbers: &mut Numbers, [e, f]: [&str; 2], [x, y, u,
     }
 }
 
+/// A multiple that is read at two rates: at the lower one it is a multiple of a smaller fraction than its operand.
+#[test]
+fn multiples_keep_their_factors_across_rates() {
+    let stages = [
+        ("(* 2 a)", "(min v 7)", "(down 2 1 (floor-shift 2 v))"),
+        ("(* 2 a)", "(min v 7)", "(down 2 1 (quotient v 6))"),
+        ("(* 6 a)", "(sqrt v)", "(down 2 1 (round (* 1/4 v)))"),
+        ("(filter (kernel (origin 0 1) (2 2) (2 2) (2 2)) a)", "(sqrt v)", "(down 2 2 (quotient v 12))"),
+        ("(* 4 (+ a (at a 1 0)))", "(max v 7)", "(down 2 1 (floor-shift 3 v))"),
+        ("(* 2 a)", "(min v 7)", "(up 2 1 (floor-shift 2 (down 2 1 v)))"),
+    ];
+    let text = |number: usize| {
+        let (v, o, p) = stages[number];
+        format!("(pipeline multiples (inputs (a uint8)) (let v {v}) (output o {o}) (output p {p}))")
+    };
+    let cases: Vec<Case> =
+        (0..stages.len()).map(|number| case("multiples", &text(number), number).unwrap()).collect();
+    compare("multiples", &cases, cases.len());
+}
+
 #[test]
 fn random_pipelines_compute_in_code_what_the_executor_does() {
     compare_random("pipelines-random", 2026, |numbers| random(numbers, "(a uint8) (b int10)", "", stage));

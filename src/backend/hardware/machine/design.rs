@@ -226,6 +226,17 @@ impl Design {
         reads
     }
 
+    /// Whether what is behind the words of a tap is read by others than the cell itself.
+    pub(super) fn is_read(&self, id: CellId, line: &Line, tap: u64) -> bool {
+        if line.each != Each::Clock {
+            return line.delays.iter().any(|delay| delay.words == tap);
+        }
+        let reads = self.reads().into_iter().filter(|(_, of, _)| *of == id);
+        reads
+            .map(|(.., held)| self.words(held))
+            .any(|(clocks, rest)| clocks == tap || rest > 0 && clocks + 1 == tap)
+    }
+
     /// The clocks after which a cell reads itself what it gave, behind its own registers: those of a row.
     fn reads_itself(&self, cell: CellId) -> Option<u64> {
         let cell = self.netlist.cell(cell);

@@ -275,14 +275,14 @@ impl Writer<'_> {
         let mut from = self.design.cell_name(id);
         for (number, (tap, (length, is_memory))) in line.taps.iter().zip(&line.parts).enumerate() {
             let name = self.design.tap_name(id, &line, *tap);
-            // The cell keeps its row by itself. The first part is that row, and a last part has no other reader.
-            if line.row == Some(number) && number == 0 {
-                self.say(&format!("    {to} (&{name})[LANES] = {from}_above;"));
+            // The cell keeps its row by itself.
+            if line.row == Some(number) {
+                if number == 0 || number + 1 < line.taps.len() || self.design.is_read(id, &line, *tap) {
+                    let cell = self.design.cell_name(id);
+                    self.say(&format!("    {to} (&{name})[LANES] = {cell}_above;"));
+                }
                 from = name;
                 continue;
-            }
-            if line.row == Some(number) && number + 1 == line.taps.len() {
-                break;
             }
             let kind = if *is_memory { "memory" } else { "registers" };
             let when = advancing(line.each).map_or(String::new(), |when| format!(", {when}"));

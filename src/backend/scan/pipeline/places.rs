@@ -2,7 +2,7 @@
 
 use crate::pipeline::{Border, NodeId, Operation, Pipeline};
 
-use super::plans::{Compiled, whole_taps};
+use super::plans::{Compiled, taps_of_numerators};
 use super::regions::Made;
 
 /// Columns west and east, and rows north and south of a picture.
@@ -134,7 +134,7 @@ fn note_uses(compiled: &Compiled, id: NodeId, uses: &mut [Uses]) {
     let operation = &pipeline.node(id).operation;
     match values.made[id.index()] {
         Made::Taps => {
-            for (source, offset, _) in whole_taps(pipeline, values, id) {
+            for (source, offset, _) in taps_of_numerators(pipeline, values, id) {
                 uses[source.index()].count += 1;
                 uses[source.index()].is_far |= offset != [0; 3];
             }
@@ -184,7 +184,7 @@ fn margins(compiled: &Compiled, order: &[Item], kept: &[bool]) -> Vec<Margin> {
             }
             Item::Value(id) if values.made[id.index()] == Made::Taps => {
                 let own = margins[id.index()];
-                for (source, [x, y, _], _) in whole_taps(pipeline, values, *id) {
+                for (source, [x, y, _], _) in taps_of_numerators(pipeline, values, *id) {
                     add(&mut margins, source, moved(own, [[x, x], [y, y]].map(|ends| ends.map(i64::from))));
                 }
             }

@@ -281,14 +281,14 @@ fn taps(pipeline: &Pipeline, values: &Values, region: &Region) -> [u64; 3] {
 
 fn taps_of_value(pipeline: &Pipeline, values: &Values, id: NodeId) -> [u64; 3] {
     let form = &values.forms[id.index()];
-    let weights = whole_taps(pipeline, values, id);
+    let weights = taps_of_numerators(pipeline, values, id);
     let [additions, multiplications, shifts] = tap_by_tap(weights.iter().map(|(.., weight)| *weight));
     let constant = u64::from(!form.constant.is_zero() && !form.terms.is_empty());
     [additions + constant, multiplications, shifts]
 }
 
-/// The taps of a linear value, as factors of numerators: the source, the offset and the weight, which is whole.
-pub(super) fn whole_taps(
+/// The taps of a linear value, as factors of numerators: the source, the offset and the weight.
+pub(super) fn taps_of_numerators(
     pipeline: &Pipeline,
     values: &Values,
     id: NodeId,

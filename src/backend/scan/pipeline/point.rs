@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::algebra::{Choice, Offset, Rational};
 use crate::backend::scan::machine::Storage;
-use crate::pipeline::{Comparison, NodeId, Operation, PixelType, Rounding, Stencil};
+use crate::pipeline::{Comparison, NodeId, Operation, PixelType, Rounding, Stencil, common_multiple};
 use crate::syntax::Diagnostic;
 
 use super::arithmetic::{ANY, TRUTH, working};
 use super::coordinate::Coordinate;
 use super::expression::{Expressions, Extent, From, Id, Load, Operator, Read};
 use super::places::{Places, gathered};
-use super::plans::{Compiled, PATTERN, input_storage, storage, whole_taps};
+use super::plans::{Compiled, PATTERN, input_storage, storage, taps_of_numerators};
 use super::regions::Made;
 
 /// Why a value has no code.
@@ -179,7 +179,11 @@ impl<'c> Points<'c> {
         if self.is_float(id) {
             return Ok(value);
         }
-        let lifted = self.code.sum(&[(value, to / self.denominator(id))], 0);
+        let of = self.denominator(id);
+        let common = common_multiple(to, of).ok_or_else(|| refuse(self.compiled, id, "a fraction"))?;
+        let lifted = self.code.sum(&[(value, common / of)], 0);
+        // A value that has a smaller fraction here than where it is made leaves no rest.
+        let lifted = lifted.and_then(|lifted| self.floor(lifted, common / to));
         self.fits(id, lifted)
     }
 
@@ -385,17 +389,27 @@ impl<'c> Points<'c> {
         }
     }
 
-    /// A linear value, tap by tap.
+    /// A linear value, tap by tap. Where what is known of a source from a finer grid makes the value a multiple of a smaller fraction
+    /// than its taps are, the sum is divided, which leaves no rest.
     fn taps(&mut self, id: NodeId, at: &At) -> Result<Id, Refused> {
         let Compiled { pipeline, values, .. } = self.compiled;
-        let constant = numerator(values.forms[id.index()].constant, self.denominator(id));
-        let mut parts = Vec::new();
-        for (source, [x, y, _], weight) in whole_taps(pipeline, values, id) {
-            let value = self.read(source, &[at[0].moved(x.into()), at[1].moved(-i64::from(y))])?;
-            parts.push((value, weight.numerator().into()));
+        let denominator = self.denominator(id);
+        let taps = taps_of_numerators(pipeline, values, id);
+        let constant = values.forms[id.index()].constant;
+        let mut down =
+            common_multiple(denominator, constant.denominator().into()).map(|all| all / denominator);
+        for (.., weight) in &taps {
+            down = down.and_then(|down| common_multiple(down, weight.denominator().into()));
         }
-        let sum = self.code.sum(&parts, constant);
-        self.fits(id, sum)
+        let down = down.ok_or_else(|| refuse(self.compiled, id, "a sum of fractions"))?;
+        let mut parts = Vec::new();
+        for (source, [x, y, _], weight) in taps {
+            let value = self.read(source, &[at[0].moved(x.into()), at[1].moved(-i64::from(y))])?;
+            parts.push((value, numerator(weight, down)));
+        }
+        let sum = self.code.sum(&parts, numerator(constant, denominator * down));
+        let whole = sum.and_then(|sum| self.floor(sum, down));
+        self.fits(id, whole)
     }
 
     /// Operations that read an operand at another place.

@@ -71,7 +71,7 @@ impl Lowering<'_> {
     }
 
     /// ⌊value / divisor⌋ by a positive number. A quotient of a quotient is one.
-    fn quotient_by(
+    pub(super) fn quotient_by(
         &mut self,
         id: NodeId,
         mut value: Operand,

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod fold;
+mod linear;
 mod refusal;
 mod sampling;
 mod shape;
@@ -15,7 +16,7 @@ use crate::backend::hardware::machine::{
     CellId, Frame, HardwareMachine, Netlist, Operand, Operation as Made, Port,
 };
 use crate::pipeline::{
-    Linear, NodeId, Operation, Pipeline, PixelType, Range, Stencil, linear_forms_at_one_rate,
+    Linear, NodeId, Operation, Pipeline, PixelType, Range, Stencil, common_multiple, linear_forms_at_one_rate,
 };
 use crate::syntax::Diagnostic;
 use refusal::refusal;
@@ -23,9 +24,6 @@ pub use shape::lattice;
 use shape::{Shapes, Stride};
 
 type Lowered = Result<Operand, Box<Diagnostic>>;
-
-/// A summand: a value, where in the raster and in which plane it is read, and its weight.
-type Written = (NodeId, [i32; 2], u32, Rational);
 
 /// A value in the raster: a node, the columns and rows from one of its pixels to the next, and a plane.
 type Place = (NodeId, Stride, u32);
@@ -297,8 +295,14 @@ impl Lowering<'_> {
     fn aligned(&mut self, id: NodeId, list: &[NodeId], over: i128) -> Result<Vec<Operand>, Box<Diagnostic>> {
         let mut operands = Vec::new();
         for value in list {
-            let operand = self.operand(*value)?;
-            operands.push(self.over(id, operand, over / self.denominator(*value))?);
+            let (operand, of) = (self.operand(*value)?, self.denominator(*value));
+            let common = common_multiple(over, of).ok_or_else(|| self.too_wide(id))?;
+            let operand = self.over(id, operand, common / of)?;
+            // A value that has a smaller fraction here than where it is made leaves no rest.
+            operands.push(match common / over {
+                1 => operand,
+                down => self.quotient_by(id, operand, down, None)?,
+            });
         }
         Ok(operands)
     }
@@ -306,82 +310,5 @@ impl Lowering<'_> {
     /// A multiple of an operand.
     fn over(&mut self, id: NodeId, operand: Operand, factor: i128) -> Lowered {
         if factor == 1 { Ok(operand) } else { self.sum(id, vec![(operand, factor)], 0, false) }
-    }
-
-    /// A sum of its operands where the weights of their numerators are whole, otherwise of what these are sums of.
-    fn linear(&mut self, id: NodeId) -> Lowered {
-        let own = self.denominator(id);
-        let weight = |value: Rational, of: i128| {
-            let (up, down) = (i128::from(value.numerator()) * own, i128::from(value.denominator()) * of);
-            (up % down == 0).then_some(up / down)
-        };
-        let (written, constant) = self.written(id).ok_or_else(|| self.too_wide(id))?;
-        let whole = |terms: &[Written], constant: Rational| {
-            let each = terms
-                .iter()
-                .map(|(of, at, plane, tap)| Some((*of, *at, *plane, weight(*tap, self.denominator(*of))?)));
-            Some((each.collect::<Option<Vec<_>>>()?, weight(constant, 1)?))
-        };
-        let found = whole(&written, constant).or_else(|| {
-            let form = &self.forms[id.index()];
-            let mut terms = Vec::new();
-            for (origin, kernel) in &form.terms {
-                terms.extend(
-                    kernel
-                        .nonzero_taps()
-                        .map(|([x, y, _], tap)| (origin.node, self.spread([x, y]), self.plane, tap)),
-                );
-            }
-            whole(&terms, form.constant)
-        });
-        let (terms, constant) = found.ok_or_else(|| self.too_wide(id))?;
-        let mut placed = Vec::new();
-        for (of, at, plane, weight) in terms {
-            placed.push((self.value(of, self.stride, plane)?.moved(at), weight));
-        }
-        self.sum(id, placed, constant, true)
-    }
-
-    /// The summands of a sum or filter as it is written, with multiples and sums that nobody else reads taken apart, and the
-    /// constant. `None` beyond the range of rationals.
-    fn written(&self, id: NodeId) -> Option<(Vec<Written>, Rational)> {
-        let mut open: Vec<(Written, bool)> = Vec::new();
-        match &self.pipeline.node(id).operation {
-            Operation::Filter(Stencil::Linear(kernels), list) => {
-                for (kernel, of) in kernels.iter().zip(list) {
-                    for ([x, y, z], tap) in kernel.nonzero_taps() {
-                        // Planes that do not exist are zero.
-                        if let Some(plane) = self.shapes.plane(*of, self.plane, z) {
-                            open.push(((*of, self.spread([x, y]), plane, tap), false));
-                        }
-                    }
-                }
-            }
-            _ => open.push(((id, [0, 0], self.plane, Rational::ONE), true)),
-        }
-        let (mut terms, mut constant) = (Vec::new(), Rational::ZERO);
-        while let Some(((of, [x, y], plane, tap), apart)) = open.pop() {
-            let varies = |of: &&NodeId| !self.forms[of.index()].terms.is_empty();
-            match &self.pipeline.node(of).operation {
-                Operation::Constant(value) => constant = constant.add(value.mul(tap)?)?,
-                Operation::At(distances, value) => {
-                    let [east, north] = self.spread(self.distances(of, distances).ok()?);
-                    open.push(((*value, [x + east, y + north], plane, tap), apart));
-                }
-                Operation::Add(list) if of == id || apart && self.readers[of.index()] == 1 => {
-                    open.extend(list.iter().map(|one| ((*one, [x, y], plane, tap), true)));
-                }
-                Operation::Multiply(list) if list.iter().filter(varies).count() == 1 => {
-                    let numbers = list.iter().filter(|of| !varies(of));
-                    let factor = numbers
-                        .map(|of| self.forms[of.index()].constant)
-                        .try_fold(tap, |all, number| all.mul(number))?;
-                    let rest = list.iter().filter(varies);
-                    open.extend(rest.map(|one| ((*one, [x, y], plane, factor), apart)));
-                }
-                _ => terms.push((of, [x, y], plane, tap)),
-            }
-        }
-        Some((terms, constant))
     }
 }
