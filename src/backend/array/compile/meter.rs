@@ -38,6 +38,7 @@ impl Meter {
     }
 
     /// The prediction for each result of a program with its inputs in these registers; `reaches` are the registers' dependences.
+    /// `None` if they reach so far that no pixel of the picture is left.
     pub(super) fn predict(
         &self,
         transfers: &[Transfer],
@@ -51,6 +52,10 @@ impl Meter {
             for (own, side) in border.iter_mut().zip([b.west, b.east, b.south, b.north]) {
                 *own = side.max(*own as u32) as usize;
             }
+        }
+        let [west, east, south, north] = border;
+        if west + east >= SIZE || south + north >= SIZE {
+            return None;
         }
         let images: Vec<(RegisterId, &Image)> = inputs.iter().copied().zip(&self.images).collect();
         predict(transfers, reaches.len(), &images, results, border, &self.noise).ok()

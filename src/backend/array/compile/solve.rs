@@ -106,7 +106,7 @@ impl Run<'_> {
     }
 
     /// Searches everything that the request leaves open. Each filter and way of dividing gets its share of half the budget; the one
-    /// with the best program gets the other half.
+    /// with the best program gets the other half. A way of dividing that cannot make a coefficient is left out if another one can.
     fn compile_all(
         &self,
         progress: &mut dyn FnMut(Progress),
@@ -115,7 +115,7 @@ impl Run<'_> {
         let (time, states) = (self.request.budget.time_left(), self.request.budget.bound());
         let count = variants.len() as u32;
         let share = if count > 1 { 2 * count } else { count };
-        let (mut compiled, mut graphs) = (Vec::new(), Vec::new());
+        let (mut compiled, mut graphs, mut refused) = (Vec::new(), Vec::new(), None);
         for mut variant in variants {
             if let (Some(meter), Some(_)) = (self.meter, &variant.approximation)
                 && let Some((_, rms_error)) = image_errors(meter.range, self.exact, &variant.outputs)
@@ -124,9 +124,19 @@ impl Run<'_> {
             }
             let own = self.shared(time.map(|time| time / share), states.map(|n| n.div_ceil(share.into())));
             let own = OptimizeRequest { division: variant.division, ..own };
-            let (result, grown) = self.compile(own, variant, Search::default(), progress)?;
-            compiled.push(result);
-            graphs.push(grown);
+            match self.compile(own, variant, Search::default(), progress) {
+                Ok((result, grown)) => {
+                    compiled.push(result);
+                    graphs.push(grown);
+                }
+                Err(error @ OptimizeError::BadInput(_)) => {
+                    refused.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(refused) = refused.filter(|_| compiled.is_empty()) {
+            return Err(refused);
         }
         let best = choose::best(&compiled, self.meter);
         let place =

@@ -33,6 +33,12 @@ struct Move {
 
 impl Move {
     const NOTHING: Self = Self { fresh: false, twos: 0, digit: 0, step: [0, 0], keep: true };
+
+    /// What it makes of an accumulator and a source.
+    fn of(self, values: [Value; 2], shapes: &mut Shapes) -> Option<Value> {
+        let view = |factor| View { dx: self.step[0], dy: self.step[1], factor };
+        shapes.sum(&terms(self, values[ACCUMULATOR], values[SOURCE], &view))
+    }
 }
 
 /// A cell of a window and its weight.
@@ -183,22 +189,30 @@ impl<'a> Horner<'a> {
             return None;
         }
         let step = Move { fresh: accumulator.is_none(), ..step };
-        let channels = [Shapes::delta(ACCUMULATOR), Shapes::delta(SOURCE)];
         let images = [accumulator.unwrap_or(source), source];
-        let view = |factor| View { dx: step.step[0], dy: step.step[1], factor };
-        let of = |values: [Value; 2], shapes: &mut Shapes| {
-            shapes.sum(&terms(step, values[ACCUMULATOR], values[SOURCE], &view))
-        };
+        let (results, read, registers) = self.task(step, registers)?;
+        self.moves.append((&results, &read, registers), &images, self.shapes, &mut self.steps)?;
+        step.of(images, self.shapes)
+    }
+
+    /// The results of a move, what it reads and its registers.
+    fn task(&mut self, step: Move, registers: usize) -> Option<(Vec<Value>, SmallVec<[usize; 2]>, usize)> {
+        let channels = [Shapes::delta(ACCUMULATOR), Shapes::delta(SOURCE)];
         // A source that is not read would only occupy a register.
         let reads = step.digit != 0;
         let registers = registers.checked_sub(usize::from(!reads))?;
-        let mut results = vec![of(channels, &mut self.moves.over)?];
+        let mut results = vec![step.of(channels, &mut self.moves.over)?];
         results.extend((reads && step.keep).then_some(channels[SOURCE]));
         let mut read: SmallVec<[usize; 2]> = SmallVec::new();
         read.extend((!step.fresh).then_some(ACCUMULATOR));
         read.extend(reads.then_some(SOURCE));
-        self.moves.append((&results, &read, registers), &images, self.shapes, &mut self.steps)?;
-        of(images, self.shapes)
+        Some((results, read, registers))
+    }
+
+    /// The cost of a move.
+    fn cost(&mut self, step: Move, registers: usize) -> Option<u32> {
+        let (results, read, registers) = self.task(step, registers)?;
+        self.moves.cost(&results, &read, registers)
     }
 }
 
@@ -213,7 +227,7 @@ struct Sweep {
 }
 
 impl Sweep {
-    /// Moves to a cell one step at a time, and scales there.
+    /// Moves to a cell, two pixels at a time where that is cheaper, and scales there.
     fn visit(&mut self, horner: &mut Horner<'_>, cell: [i8; 2], mut scale: i8) -> Option<()> {
         if self.accumulator.is_none() && self.due.digit == 0 {
             self.at = cell;
@@ -222,8 +236,10 @@ impl Sweep {
         while self.at != cell {
             let axis = usize::from(self.at[0] == cell[0]);
             let forward = (cell[axis] - self.at[axis]).signum();
-            self.settle(horner, on(axis, -forward, 0))?;
-            let [x, y] = on(axis, forward, 0);
+            let far = cell[axis].abs_diff(self.at[axis]) > 1 && self.goes_by_two(horner, axis, forward);
+            let by = if far { 2 * forward } else { forward };
+            self.settle(horner, on(axis, -by, 0))?;
+            let [x, y] = on(axis, by, 0);
             self.at = [self.at[0] + x, self.at[1] + y];
         }
         while scale != 0 {
@@ -235,6 +251,19 @@ impl Sweep {
             self.settle(horner, [0, 0])?;
         }
         Some(())
+    }
+
+    /// Whether a move by two pixels costs less than two by one.
+    fn goes_by_two(&self, horner: &mut Horner<'_>, axis: usize, forward: i8) -> bool {
+        let due = Move { fresh: self.accumulator.is_none(), ..self.due };
+        let mut cost = |due: Move, pixels: i8| {
+            horner.cost(Move { step: on(axis, -forward * pixels, 0), ..due }, self.registers)
+        };
+        let (one, rest) = (cost(due, 1), cost(Move::NOTHING, 1));
+        match (cost(due, 2), one, rest) {
+            (Some(both), Some(one), Some(rest)) => both < one + rest,
+            _ => false,
+        }
     }
 
     /// Applies the pending scaling together with a step.

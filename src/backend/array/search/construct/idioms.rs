@@ -41,19 +41,34 @@ impl<'a> Idioms<'a> {
         shapes: &mut Shapes,
         steps: &mut Vec<ValueStep>,
     ) -> Option<()> {
-        let need = |value| Need { file: self.file, value };
-        let goal: Vec<_> = results.iter().map(|value| (need(*value), None)).collect();
-        let task = (state_of(&goal), SmallVec::from_slice(channels), registers);
-        if !self.known.contains_key(&task) {
-            let found = self.search(&task);
-            self.known.insert(task.clone(), found);
-        }
+        let task = self.task(results, channels, registers);
+        self.learn(&task);
         let over = &self.over;
         let mut image = |value: Value| shapes.sum(&over.substitute(value, images)?);
         for step in self.known.get(&task)?.as_ref()? {
             steps.push(step.map(&mut image)?);
         }
         Some(())
+    }
+
+    /// The cost of the steps that [`append`](Self::append) appends; `None` if none are found.
+    pub(crate) fn cost(&mut self, results: &[Value], channels: &[usize], registers: usize) -> Option<u32> {
+        let task = self.task(results, channels, registers);
+        self.learn(&task);
+        Some(self.recipes.cost_of(self.known.get(&task)?.as_ref()?))
+    }
+
+    fn task(&self, results: &[Value], channels: &[usize], registers: usize) -> Task {
+        let need = |value| Need { file: self.file, value };
+        let goal: Vec<_> = results.iter().map(|value| (need(*value), None)).collect();
+        (state_of(&goal), SmallVec::from_slice(channels), registers)
+    }
+
+    fn learn(&mut self, task: &Task) {
+        if !self.known.contains_key(task) {
+            let found = self.search(task);
+            self.known.insert(task.clone(), found);
+        }
     }
 
     fn search(&mut self, (goal, channels, registers): &Task) -> Option<Vec<ValueStep>> {

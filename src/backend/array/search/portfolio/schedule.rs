@@ -331,12 +331,12 @@ impl Search<'_> {
         }
     }
 
-    /// A program by Horner's scheme, if there is none yet.
+    /// A program by Horner's scheme, if there is none yet that is shorter than most of his.
     fn horner(&mut self, better: &mut dyn FnMut(&Code)) {
-        let needed = self.best.is_none() && self.has(Part::Horner);
+        let needed = self.bound() >= PIECEMEAL_COST && self.has(Part::Horner);
         if needed && !self.budget.is_long && self.outcome.longest.is_none() {
             let (found, is_long) = self.base.run_horner(self.recipes, MAX_COST as usize);
-            self.outcome.longest = is_long.then_some(MAX_COST);
+            self.outcome.longest = (is_long && self.best.is_none()).then_some(MAX_COST);
             let report = self.report("Horner's scheme".to_owned(), found);
             self.take(report, better);
         }
