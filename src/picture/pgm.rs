@@ -15,16 +15,20 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raster, PictureError> {
     let most = u16::try_from(most).ok().filter(|most| *most > 0);
     let most = most.ok_or_else(|| damaged("the greatest sample must be from 1 to 65535"))?;
     let count = pixel_count(size.map(|side| side as usize))?;
-    let samples = if is_plain {
-        (0..count).map(|_| Ok(text.number("a sample")?.min(most.into()) as u16)).collect::<Result<_, _>>()?
+    let fits = |sample: u32| match u16::try_from(sample).ok().filter(|sample| *sample <= most) {
+        Some(sample) => Ok(sample),
+        None => Err(damaged(format!("it has a sample of {sample}, above its greatest, {most}"))),
+    };
+    let samples: Result<Vec<u16>, PictureError> = if is_plain {
+        (0..count).map(|_| fits(text.number("a sample")?)).collect()
     } else {
         let bytes = text.binary()?;
         let width = if most > 255 { 2 } else { 1 };
         let raster = bytes.get(..count * width).ok_or_else(ends_early)?;
-        let sample = |bytes: &[u8]| bytes.iter().fold(0, |sample, byte| sample << 8 | u16::from(*byte));
-        raster.chunks_exact(width).map(|bytes| sample(bytes).min(most)).collect()
+        let sample = |bytes: &[u8]| bytes.iter().fold(0, |sample, byte| sample << 8 | u32::from(*byte));
+        raster.chunks_exact(width).map(|bytes| fits(sample(bytes))).collect()
     };
-    Ok(Raster { size, channels: 1, most, samples })
+    Ok(Raster { size, channels: 1, most, samples: samples? })
 }
 
 /// A binary file: one byte per sample up to 255, otherwise two.

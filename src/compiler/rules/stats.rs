@@ -10,9 +10,9 @@ use crate::algebra::Placed;
 use crate::backend::{Machine, OptimizeError, Record, Request};
 use crate::compiler::Error;
 use crate::rule::{Rule, RuleSet};
-use crate::saturate::{Budget, EXTRACTION, Limits, Saturated, saturate};
+use crate::saturate::{Budget, EXTRACTION, Limits, Saturated, saturate_written};
 use crate::syntax::Source;
-use crate::term::{filter_placed_in_any, read_filter};
+use crate::term::{Definition, filter_placed_in_any, read_filter, written};
 
 /// The effect of one rule on all filters together.
 #[derive(Clone, Debug, Serialize)]
@@ -80,8 +80,8 @@ pub struct StatsRecord {
     pub version: &'static str,
 }
 
-/// The outputs of a filter.
-type Outputs = Vec<(String, Placed)>;
+/// The outputs of a filter, and the decompositions that its file states.
+type Posed = (Vec<(String, Placed)>, Vec<Definition>);
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -105,9 +105,9 @@ pub fn rule_stats(
 ) -> Result<(StatsRecord, Vec<Error>), Error> {
     let (mut filters, mut kept, mut unread) = (Vec::new(), Vec::new(), Vec::new());
     for source in sources {
-        match read_filter(source).and_then(|filter| filter_placed_in_any(&filter)) {
-            Ok(outputs) => {
-                filters.push(outputs);
+        match read_filter(source).and_then(|filter| Ok((filter_placed_in_any(&filter)?, written(&filter)?))) {
+            Ok(posed) => {
+                filters.push(posed);
                 kept.push(source.clone());
             }
             Err(wrong) => unread.push(Error::at(source, &wrong)),
@@ -135,14 +135,14 @@ pub fn rule_stats(
     Ok((record, unread))
 }
 
-fn grown(filters: &[Outputs], rules: &RuleSet, limits: &Limits) -> Result<Vec<Saturated>, Error> {
-    let run = |outputs: &Outputs| saturate(outputs, rules, limits);
+fn grown(filters: &[Posed], rules: &RuleSet, limits: &Limits) -> Result<Vec<Saturated>, Error> {
+    let run = |(outputs, written): &Posed| saturate_written(outputs, written, rules, limits);
     let found: Result<Vec<_>, _> = filters.par_iter().map(run).collect();
     found.map_err(Error::usage)
 }
 
 fn ablation(
-    filters: &[Outputs],
+    filters: &[Posed],
     rules: &RuleSet,
     with: &[u64],
     limits: &Limits,
