@@ -55,8 +55,9 @@
 ;                               `directions`; (lambdas NAME…) words that mark a lambda as a program; (host EFFECT NAME…) calls
 ;                               between programs, where EFFECT is (nothing), (instruction N…): the instruction of that name
 ;                               with these operands of the call, (unknown N…): these operands take contents that depend on
-;                               more than the program, (runs N): a program by name; (unknown FILE NAME) the instruction that
-;                               stands for such calls
+;                               more than the program, (runs N): a program by name; a NAME that ends in * stands for all that begin
+;                               so; (unknown FILE NAME) the instruction that stands for such calls; (recorded BEGIN…) calls that
+;                               begin a program which is recorded when it first runs, and then repeated as it is
 ; (load NAME (RESULT…) (clobbers REGISTER…))  a part of sources: a call that takes a new image; a result is (image y),
 ;                               (scaled h FACTOR) for a multiple of the image, or (rubbish h)
 ;
@@ -300,21 +301,57 @@
   (instruction gaussv ((result y general) (source x general) (number n 0 1000))
     (inexact (1 2 n) "an asynchronous blur" y NEWS) (lost R1 R2))
 
-  ; Numbers from the host.
-  (instruction scamp5_in ((result a general) (number v -128 127)) (number a v))
+  ; Numbers from the host. They reach a register by way of IN and a temporary register, NEWS unless the call names another. Without its
+  ; numbers an instruction stands for a call of which not all numbers are known.
+  (instruction scamp5_in ((result a general)) (lost a IN NEWS))
+  (instruction scamp5_in ((result a general) (result t any)) (lost a IN t))
+  (instruction scamp5_in ((result a general) (number v -128 127)) (number a v) (lost IN NEWS))
+  (instruction scamp5_in ((result a general) (number v -128 127) (result t any)) (number a v) (lost IN t))
+  (instruction scamp5_load_in () (lost IN))
   (instruction scamp5_load_in ((number v -128 127)) (number IN v))
+  (instruction scamp5_load_in ((result a general)) (lost a IN NEWS))
+  (instruction scamp5_load_in ((result a general) (result t any)) (lost a IN t))
+  (instruction scamp5_load_in ((result a general) (number v -128 127)) (number a v) (lost IN NEWS))
+  (instruction scamp5_load_in ((result a general) (number v -128 127) (result t any)) (number a v) (lost IN t))
+  ; What value a setting of the converter stands for is not documented.
+  (instruction scamp5_load_dac () (lost IN))
+  (instruction scamp5_load_dac ((number v 0 4095)) (lost IN))
+  (instruction scamp5_load_dac ((result a general)) (lost a IN NEWS))
+  (instruction scamp5_load_dac ((result a general) (result t any)) (lost a IN t))
+  (instruction scamp5_load_dac ((result a general) (number v 0 4095)) (lost a IN NEWS))
+  (instruction scamp5_load_dac ((result a general) (number v 0 4095) (result t any)) (lost a IN t))
 
-  ; Patterns from the host, whose places its code computes; readout, after which a register is not documented to be as it was;
-  ; and calls of other functions.
-  (instruction scamp5_load_point ((result d bits)) (lost d))
-  (instruction scamp5_load_rect ((result d bits)) (lost d))
-  (instruction scamp5_load_region ((result d bits)) (lost d))
-  (instruction scamp5_load_pattern ((result d bits)) (lost d))
+  ; Patterns from the host, whose places its code computes by way of SELECT and RECT; readout, after which a register is not documented
+  ; to be as it was; and calls of other functions.
+  (instruction scamp5_kernel_all () (set 1 (FLAG 1)))
+  (instruction scamp5_kernel_refresh_dreg () (lost R0))
+  (instruction scamp5_select_point () (lost SELECT))
+  (instruction scamp5_select_pattern () (lost SELECT))
+  (instruction scamp5_select_row () (lost SELECT))
+  (instruction scamp5_select_col () (lost SELECT))
+  (instruction scamp5_select_rowx () (lost SELECT))
+  (instruction scamp5_select_colx () (lost SELECT))
+  (instruction scamp5_select_rect () (lost SELECT RECT))
+  (instruction scamp5_load_point ((result d bits)) (lost d SELECT))
+  (instruction scamp5_load_rect ((result d bits)) (lost d SELECT RECT))
+  (instruction scamp5_load_region ((result d bits)) (lost d SELECT RECT))
+  (instruction scamp5_load_pattern ((result d bits)) (lost d SELECT))
   (instruction scamp5_scan_events ((result d bits)) (lost d))
-  (instruction scamp5_draw_begin ((result d bits)) (lost d))
+  (instruction scamp5_draw_begin ((result d bits)) (lost d SELECT RECT))
   ; These work by the array's own operations, whose registers they take.
+  (instruction scamp5_shift ((result d bits)) (lost d R0 R1 R2 R3 R4))
+  (instruction scamp5_shift ((result a general)) (lost a NEWS))
   (instruction scamp5_flood ((result d bits)) (lost d R0 R1 R2 R3 R4 R12))
   (instruction scamp5_diffuse ((result a general)) (lost a NEWS R1 R2))
+  (instruction scamp5_diffuse ((result a general) (result t any)) (lost a t NEWS R1 R2))
+  (instruction scamp5_diffuse ((result a general) (number n 0 32768)) (lost a NEWS R1 R2))
+  (instruction scamp5_diffuse ((result a general) (number n 0 32768) (number v 0 1)) (lost a NEWS R1 R2))
+  (instruction scamp5_diffuse ((result a general) (number n 0 32768) (number v 0 1) (number h 0 1)) (lost a NEWS R1 R2))
+  (instruction scamp5_diffuse ((result a general) (number n 0 32768) (number v 0 1) (number h 0 1) (result t any))
+    (lost a t NEWS R1 R2))
+  ; The exposure, which is then in PIX no more; the gain of the call is part of the image.
+  (instruction scamp5_get_image ((result y general) (result h general)) (do get_image y h) (lost h))
+  (instruction scamp5_global_count ((source d bits) (result t any)) (lost t NEWS IN))
   (instruction unknown_values ((results a general 1 6)) (lost a))
   (instruction unknown_bits ((results d bits 1 8)) (lost d))
 
@@ -334,33 +371,38 @@
 
     (numbers (east 1) (west 2) (north 4) (south 8))
     ; Known, so that a refusal can say why.
-    (foreign "the host's side" scamp5_load_dac scamp5_get_image)
     (foreign "control lines, not on registers" icw)
 
     ; SCAMP-7 sources are alike but for these beginnings.
     (spelling scamp7_ scamp5_)
     (brackets scamp5_kernel_begin_print scamp5_kernel_end)
+    (recorded scamp5_kernel_begin scamp5_kernel_begin_print)
     (types general AREG ASRC areg_t aref_t)
     (types bits DREG DSRC dreg_t dref_t)
     (types directions news_t)
     (lambdas scamp5_kernel scamp5_kernel_api scamp7_kernel scamp7_kernel_api)
     (host (runs 1) scamp5_launch_kernel)
-    (host (instruction 1 2) scamp5_in)
-    (host (instruction 1) scamp5_load_in scamp5_load_point scamp5_load_rect scamp5_load_region scamp5_load_pattern
-      scamp5_scan_events)
-    (host (instruction 1) scamp5_flood scamp5_diffuse scamp5_draw_begin)
+    (host (instruction 1 2 3) scamp5_in scamp5_load_in scamp5_load_dac)
+    (host (instruction) scamp5_kernel_all scamp5_kernel_refresh_dreg scamp5_select_point scamp5_select_pattern scamp5_select_row scamp5_select_col scamp5_select_rowx
+      scamp5_select_colx scamp5_select_rect)
+    (host (instruction 1) scamp5_load_point scamp5_load_rect scamp5_load_region scamp5_load_pattern scamp5_scan_events)
+    (host (instruction 1) scamp5_shift scamp5_flood scamp5_draw_begin)
+    (host (instruction 1 2 3 4 5) scamp5_diffuse)
+    (host (instruction 1 2) scamp5_global_count scamp5_get_image)
     (host (nothing) scamp5_draw_end scamp5_draw_pixel scamp5_draw_point scamp5_draw_line scamp5_draw_rect scamp5_draw_circle
       scamp5_draw_negate)
-    (host (unknown 1) scamp5_load_image scamp5_shift)
+    (host (unknown 1) scamp5_load_image)
     (unknown general unknown_values)
     (unknown bits unknown_bits)
     (host (nothing) scamp5_output_image scamp5_output_areg scamp5_output_dreg scamp5_output_analog scamp5_output_digital
       scamp5_output_boundingbox scamp5_output_events scamp5_output_bitstack_begin scamp5_output_bitstack_bit
       scamp5_output_bitstack_end scamp5_display_image scamp5_display_events scamp5_display_boundingbox
       scamp5_global_or scamp5_global_sum_16 scamp5_global_sum_64 scamp5_global_sum_256 scamp5_global_sum_fast
-      scamp5_global_sum_sparse scamp5_global_count scamp5_scan_areg scamp5_scan_areg_8x8 scamp5_scan_areg_16x16
+      scamp5_global_sum_sparse scamp5_scan_areg scamp5_scan_areg_8x8 scamp5_scan_areg_16x16
       scamp5_scan_areg_mean_8x8 scamp5_scan_boundingbox scamp5_scan_dreg scamp5_read_areg scamp5_read_dreg scamp5_print_areg
-      scamp5_bind_io_agent scamp5_select_point scamp5_select_pattern scamp5_select_rect)
+      scamp5_bind_io_agent)
+    ; The system's calls and the C library's.
+    (host (nothing) vs_* printf sprintf snprintf puts memset memcpy sizeof usleep rand srand time)
 
     ; What AUKE prints: `B = south (A)`, or `south(A, B)` to be compiled with definitions like these. Halving and negation in
     ; place are right in AUKE's own simulator only.

@@ -52,6 +52,10 @@ pub struct RunOutput {
     /// The mean structural similarity to the result without noise, both in eight bits; `null` for a run without noise and for
     /// images smaller than 11 × 11 pixels.
     pub ssim: Option<Figure>,
+    /// What the result depends on although nothing is known of it: where a program leaves it open, it counts as what was there
+    /// before, and what is set from outside as 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
 }
 
 impl RunRecord {
@@ -77,7 +81,8 @@ impl RunRecord {
             ports(&self.inputs)
         );
         for output in &self.outputs {
-            let RunOutput { name, register, file, least, greatest, clipped, rms_error, ssim } = output;
+            let RunOutput { name, register, file, least, greatest, clipped, rms_error, ssim, assumed } =
+                output;
             let _ = write!(text, "{name} in {register} -> {file}: {} to {}", least.get(), greatest.get());
             if *clipped > 0 {
                 let _ = write!(text, ", {clipped} pixels do not fit in eight bits");
@@ -89,6 +94,9 @@ impl RunRecord {
                 let _ = write!(text, ", SSIM {}", ssim.get());
             }
             text.push('\n');
+            for what in assumed {
+                let _ = writeln!(text, "  not known, so it was left as it was: {what}");
+            }
         }
         text
     }

@@ -27,7 +27,7 @@ fn program(target: &Target, random: &mut Random) -> String {
         let [x, y, z] = [(); 3].map(|()| ["A", "B", "C", "D", "E"][random.integer(0, 4) as usize]);
         let [r, s, t] = [(); 3].map(|()| ["R5", "R6", "R7"][random.integer(0, 2) as usize]);
         let to = ["east", "north", "west", "south"][random.integer(0, 3) as usize];
-        let line = match random.integer(0, 26) {
+        let line = match random.integer(0, 27) {
             0..=3 => format!("add({x}, {y}, {z});"),
             4..=6 => format!("sub({x}, {y}, {z});"),
             7..=9 => format!("mov({x}, {y});"),
@@ -44,6 +44,7 @@ fn program(target: &Target, random: &mut Random) -> String {
             23 => format!("NOT({r}, {s});"),
             24 => format!("AND({r}, {s}, {t});"),
             25 => format!("DNEWS({r}, {s}, {to});"),
+            26 => format!("scamp5_in({x}, {});", random.integer(-3, 3)),
             _ => format!("abs({x}, {y});"),
         };
         let read = target.parse(&Source::new("line", line.as_str()));

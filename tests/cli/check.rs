@@ -270,7 +270,7 @@ fn an_image_that_is_taken_overwrites_what_the_vendor_says() {
         ("get_image(NEWS);", "operand-kind"),
         ("get_image();", "operand-count"),
         ("mov(B, A); get_image(NEWS);", "operand-kind"),
-        ("scamp5_load_dac(3);", "unreadable"),
+        ("icw(3);", "unreadable"),
     ] {
         assert!(mistakes(code)[0].starts_with(&format!("1 {id}")), "{code}: {:?}", mistakes(code));
     }
@@ -384,6 +384,38 @@ fn records_of_programs_with_conditions_say_where_and_why() {
     assert_eq!(record["registers"][0]["register"], "R5");
     assert_eq!(record["registers"][0]["reason"], "the program has too many cases");
     std::fs::remove_file(scratch).unwrap();
+}
+
+#[test]
+fn ranges_count_numbers_and_noise_needs_pixels() {
+    let path = std::env::temp_dir().join(format!("kalg-ranges-{}.cpp", std::process::id()));
+    let record = |body: &str| {
+        std::fs::write(&path, format!("void f() {{ scamp5_kernel_begin(); {body} scamp5_kernel_end(); }}"))
+            .unwrap();
+        json(&[path.to_str().unwrap()]).0
+    };
+    for (body, value) in [
+        ("scamp5_in(A, 100); scamp5_in(B, 100); WHERE(R5); add(C, A, B); all();", "-200 in NEWS"),
+        ("scamp5_in(A, 100); scamp5_in(B, 100); add(C, A, B); add(E, D, F);", "-200 in NEWS"),
+        ("scamp5_in(C, -128); sub(B, A, C);", "128 in B"),
+    ] {
+        let record = record(body);
+        assert_eq!(record["range"], Value::Null, "{body}");
+        assert_eq!(record["warnings"][0]["id"], "overflow");
+        assert!(record["warnings"][0]["message"].as_str().unwrap().contains(value), "{record}");
+    }
+    // What a register keeps where the flag is 0 is not written, and limits nothing.
+    let record_of_mask = record("where(A); mov(B, C); all();");
+    assert_eq!(record_of_mask["range"]["limit"]["register"], "C");
+    // A program without inputs has none, and one that leaves the flag otherwise shows it.
+    assert_eq!(record("SET(R5);")["inputs"], serde_json::json!([]));
+    let registers = record("where(A);")["registers"].clone();
+    assert_eq!(registers[0]["register"], "FLAG");
+    // Noise is predicted on a picture, of which a long shift leaves no pixel.
+    let shift = |rounds: u32| format!("for (int i = 0; i < {rounds}; i++) {{ bus(NEWS, B); bus(B, XW); }}");
+    assert!(record(&shift(60))["noise"]["rms_error"].as_f64().unwrap() > 60.0);
+    assert_eq!(record(&shift(100))["noise"], Value::Null);
+    std::fs::remove_file(&path).unwrap();
 }
 
 #[test]

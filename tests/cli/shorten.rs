@@ -74,6 +74,30 @@ fn what_cancels_errors_is_kept_if_that_is_asked() {
     assert_eq!(json(&[LINEAR])["isa"], "bus");
 }
 
+/// Instructions that are there for more than what their operands hold afterwards.
+#[test]
+fn what_leaves_no_named_result_is_kept_where_it_may_matter() {
+    let file = std::env::temp_dir().join(format!("kalg-kept-{}.cpp", std::process::id()));
+    for text in [
+        // A flood, whose only result no operand names.
+        "PROP0();",
+        "MOV(R12, R5); MOV(R0, R6); PROP1();",
+        "REFRESH(R5); REFRESH(R6);",
+        // The kernel before may have left another flag, and so may this one in the last round of a loop.
+        "ALL(); mov(B, A); where(B);",
+        "all(); mov(B, A);",
+        // The number goes to the elements of the flag only.
+        "mov(A, B); WHERE(R5); scamp5_in(A, 5); all();",
+    ] {
+        std::fs::write(&file, format!("void f() {{ scamp5_kernel_begin(); {text} scamp5_kernel_end(); }}"))
+            .unwrap();
+        let record = json(&[file.to_str().unwrap(), "--isa", "macro"]);
+        let given: Vec<String> = text.split_inclusive(';').map(|line| line.trim().to_owned()).collect();
+        assert_eq!(record["program"], serde_json::json!(given), "{text}");
+    }
+    std::fs::remove_file(file).unwrap();
+}
+
 #[test]
 fn every_register_is_kept_if_that_is_asked() {
     let record = json(&[LINEAR, "--keep", "registers"]);

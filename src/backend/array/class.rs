@@ -242,9 +242,10 @@ fn listing(source: &Source, settings: &Settings) -> Result<Option<Listing>, Opti
     listing.map(Some).map_err(of_program)
 }
 
-/// Whether a program is shortened where it stands, instead of being compiled from its filter.
+/// Whether a program is shortened where it stands, instead of being compiled from its filter. A filter sets no flag.
 fn is_whole(listing: &Listing, request: &OptimizeRequest) -> bool {
-    request.keep.registers || !listing.program.is_linear(&request.target)
+    let (program, target) = (&listing.program, &request.target);
+    request.keep.registers || !program.is_linear(target) || program.sets_flag(target)
 }
 
 /// Refuses options that do not apply to programs which are shortened where they stand.
@@ -266,7 +267,7 @@ fn whole_only(settings: &Settings, explain: bool) -> Result<(), String> {
             format!("with --keep registers a program is shortened as a whole, and {option} does not apply")
         }
         false => format!(
-            "the program has conditions or digital registers, so it is shortened as a whole, and {option} does not apply; --lift A,R5 names what matters at the end"
+            "the program has conditions or digital registers, or sets the flag, so it is shortened as a whole, and {option} does not apply; --lift A,R5 names what matters at the end"
         ),
     })
 }

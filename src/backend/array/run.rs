@@ -34,7 +34,7 @@ pub(super) fn run(target: &Arc<Target>, request: &Request, pictures: &dyn Pictur
         let file = pictures.file(&result.name, executed.len() > 1);
         let picture = write_picture(&result.image, pictures.format());
         let picture = picture.map_err(|error| RunError::Usage(format!("cannot use `{file}`: {error}")))?;
-        outputs.push(output(target, result, file.clone()));
+        outputs.push(output(target, result, file.clone(), checking.assumed(result.cell)));
         files.push((file, picture));
     }
     let ports = checking.inputs().iter().zip(input_cells(&checking));
@@ -68,7 +68,7 @@ fn images(pictures: &dyn Pictures, inputs: &[String]) -> Result<Vec<Image>, RunE
 }
 
 /// The record of one result.
-fn output(target: &Target, result: &Executed, file: String) -> RunOutput {
+fn output(target: &Target, result: &Executed, file: String, assumed: Vec<String>) -> RunOutput {
     let pixels = result.image.pixels();
     let fold = |pick: fn(f64, f64) -> f64, from: f64| Figure::new(pixels.iter().copied().fold(from, pick));
     RunOutput {
@@ -80,6 +80,7 @@ fn output(target: &Target, result: &Executed, file: String) -> RunOutput {
         clipped: pixels.iter().filter(|value| !(-128.0..=127.0).contains(&value.round())).count(),
         rms_error: result.quality.map(|(rms, _)| Figure::new(rms)),
         ssim: result.quality.and_then(|(_, ssim)| ssim).map(Figure::new),
+        assumed,
     }
 }
 

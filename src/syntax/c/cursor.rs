@@ -187,17 +187,24 @@ impl<'a, D> Cursor<'a, D> {
 
     /// Skips a group in parentheses if one begins here.
     pub(crate) fn skip_group(&mut self) {
-        if !self.next_is("(") {
+        self.skip_between("(", ")");
+    }
+
+    /// The same for other parentheses.
+    pub(crate) fn skip_between(&mut self, opens: &str, closes: &str) {
+        if !self.next_is(opens) {
             return;
         }
         let mut open = 0usize;
         while let Some(token) = self.peek() {
             self.at += 1;
-            match token.text {
-                "(" => open += 1,
-                ")" if open <= 1 => return,
-                ")" => open -= 1,
-                _ => {}
+            if token.is(opens) {
+                open += 1;
+            } else if token.is(closes) {
+                open -= 1;
+                if open == 0 {
+                    return;
+                }
             }
         }
     }

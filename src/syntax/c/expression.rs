@@ -9,6 +9,9 @@ use crate::syntax::Span;
 
 type Read<D> = Result<Expression<<D as Dialect>::Base>, Mistake>;
 
+/// The literal that stands for a lambda.
+pub(crate) const LAMBDA: &str = "a lambda";
+
 /// `++` and `--`.
 const STEPS: [(&str, i64); 2] = [("++", 1), ("--", -1)];
 
@@ -154,15 +157,55 @@ impl<'a, D: Dialect> Cursor<'a, D> {
                 return Ok(self.made(value.kind, begin));
             }
             Lexeme::Mark if token.is("{") => return self.list(),
+            Lexeme::Mark if D::MEMBERS && token.is("[") => return self.lambda(begin),
             Lexeme::Mark => return self.unexpected("an expression"),
         };
         self.at += 1;
         Ok(self.made(value.map_or_else(|| Kind::Literal(token.text.to_owned()), Kind::Integer), begin))
     }
 
+    /// Passes over a lambda: `[captures](parameters) -> TYPE { … }`.
+    fn lambda(&mut self, begin: Span) -> Read<D> {
+        self.skip_between("[", "]");
+        self.skip_group();
+        while self
+            .peek()
+            .is_some_and(|token| token.kind == Lexeme::Word || ["-", ">", ":"].iter().any(|m| token.is(m)))
+        {
+            self.at += 1;
+        }
+        if !self.next_is("{") {
+            return self.unexpected("the body of the lambda");
+        }
+        self.skip_between("{", "}");
+        Ok(self.made(Kind::Literal(LAMBDA.to_owned()), begin))
+    }
+
+    /// Passes over the template arguments of a class whose member follows: `<ARGUMENTS>::`.
+    fn skip_class_arguments(&mut self) -> bool {
+        let inner = |token: &Token<'_>| {
+            matches!(token.kind, Lexeme::Word | Lexeme::Number)
+                || [",", ":", "*"].iter().any(|mark| token.is(mark))
+        };
+        let [open, rest @ ..] = self.rest() else { return false };
+        let length = rest.iter().position(|token| !inner(token)).unwrap_or(rest.len());
+        let found = open.is("<")
+            && matches!(&rest[length..], [close, a, b, name, ..]
+                if close.is(">") && a.is(":") && b.is(":") && name.kind == Lexeme::Word);
+        if found {
+            self.at += length + 4;
+        }
+        found
+    }
+
     /// Reads a variable, a call, or a conversion written as a call.
     fn word(&mut self, begin: Span) -> Read<D> {
         let Some((mut name, mut span)) = self.qualified() else { return self.unexpected("a name") };
+        while D::MEMBERS && self.skip_class_arguments() {
+            let Some((member, _)) = self.qualified() else { return self.unexpected("a name") };
+            name = format!("{name}::{member}");
+            span = self.since(begin);
+        }
         while D::MEMBERS
             && let Some(member) = self.member()
         {

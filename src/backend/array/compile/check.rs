@@ -5,7 +5,7 @@ use super::check_request::{CheckRequest, general};
 use super::guarded::{Guarded, check_guarded};
 use super::refusal::refusal;
 use crate::algebra::Placed;
-use crate::backend::array::machine::{Listing, Loaded, RegisterId, Target, Value, read_listing};
+use crate::backend::array::machine::{Cell, Listing, Loaded, RegisterId, Target, Value, read_listing};
 use crate::backend::array::verify::{Finding, Trace, Wanted, judge, uninitialised};
 use crate::backend::error::{CheckError, Whose};
 use crate::pipeline::is_pipeline;
@@ -40,6 +40,13 @@ impl Judged {
             Self::Linear(checking) => &checking.inputs,
             Self::Guarded(checking) => &checking.inputs,
         }
+    }
+
+    /// What a register or bit depends on at the end although nothing is known of it, in words.
+    pub fn assumed(&self, cell: Cell) -> Vec<String> {
+        let Self::Guarded(checking) = self else { return Vec::new() };
+        let own = checking.assumed.iter().find(|(of, _)| *of == cell);
+        own.map(|(_, what)| what.clone()).unwrap_or_default()
     }
 }
 

@@ -16,7 +16,7 @@ pub enum Effect {
         /// Whether this is repeated until no bit changes.
         flood: bool,
     },
-    /// A register takes a number in every element, whatever the flag.
+    /// A register takes a number where the flag is 1; a source that is set from outside, in every element.
     Number {
         /// The register.
         register: RegisterId,

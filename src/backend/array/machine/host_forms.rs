@@ -9,6 +9,8 @@ pub struct HostForms {
     pub types: Vec<(String, Stands)>,
     /// Words that mark a lambda as a program: in the statement before it, or at its beginning.
     pub lambdas: Vec<String>,
+    /// Calls that begin a program which is recorded when it first runs, and repeated as it was recorded.
+    pub recorded: Vec<String>,
     /// Calls between programs, each with its effect.
     pub calls: Vec<HostCall>,
     /// The instructions that stand for calls of which nothing is known but what they change.
@@ -29,7 +31,7 @@ pub enum Stands {
 /// A call of the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostCall {
-    /// Its name.
+    /// Its name; with `*` at the end, all names that begin so.
     pub name: String,
     /// What it does.
     pub effect: HostEffect,
@@ -65,6 +67,10 @@ impl HostForms {
 
     /// The effect of a call, given in its usual spelling.
     pub fn effect(&self, name: &str) -> Option<&HostEffect> {
-        self.calls.iter().find(|call| call.name == name).map(|call| &call.effect)
+        let means = |call: &&HostCall| match call.name.strip_suffix('*') {
+            Some(beginning) => name.starts_with(beginning),
+            None => call.name == name,
+        };
+        self.calls.iter().find(means).map(|call| &call.effect)
     }
 }

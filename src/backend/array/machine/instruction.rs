@@ -1,6 +1,6 @@
 //! Instructions with their operands, as written.
 
-use super::ids::{BitId, DirectionId, RegisterId, ViewId};
+use super::ids::{BitId, Cell, DirectionId, RegisterId, ViewId};
 
 /// An operand of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -19,6 +19,17 @@ pub enum Operand {
     Count(u32),
     /// A number below 0.
     Number(i64),
+}
+
+impl Operand {
+    /// The register or bit that it names; none for a neighbour's register.
+    pub fn cell(self) -> Option<Cell> {
+        match self {
+            Self::Register(register) => Some(Cell::Register(register)),
+            Self::Bit(bit) => Some(Cell::Bit(bit)),
+            _ => None,
+        }
+    }
 }
 
 /// One instruction. [`check_instruction`](super::Target::check_instruction) checks whether the target has it and allows these operands.

@@ -31,7 +31,7 @@ pub enum BitKind {
 /// An instruction that is not a linear function of registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logic {
-    /// Its name in the target's syntax; several instructions of one name differ in the number of their operands.
+    /// Its name in the target's syntax; several instructions of one name differ in the number of their operands, or in the kind of one.
     pub name: String,
     /// Its operands, in the order in which they are written. Only the last may stand for several.
     pub operands: Vec<Parameter>,
@@ -111,7 +111,7 @@ pub enum Step {
         /// The cost.
         cycles: u32,
     },
-    /// A register takes the number given as an operand, in every element.
+    /// A register takes the number given as an operand; where, [`Effect::Number`](super::effect::Effect::Number) says.
     Number {
         /// The register.
         register: StepOperand,

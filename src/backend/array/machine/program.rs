@@ -55,7 +55,7 @@ impl Target {
         Instruction { name: form.instruction.clone(), operands: form.operands.iter().map(operand).collect() }
     }
 
-    /// The definition selected by the instruction's name and number of operands.
+    /// The definition selected by the instruction's name, and the number and kinds of its operands.
     ///
     /// # Errors
     /// A [`Violation`] if the name is unknown or the number of operands is wrong.
@@ -71,13 +71,22 @@ impl Target {
             }
             counts.push(template.operands.len());
         }
-        for logic in self.logic.iter().filter(|logic| logic.name == instruction.name) {
+        let named = || self.logic.iter().filter(|logic| logic.name == instruction.name);
+        let takes = |logic: &&Logic| {
             let [least, most] = logic.operand_count();
-            if (least..=most).contains(&found) {
-                return Ok(Definition::Logic(logic));
-            }
-            counts.extend(least..=most);
+            (least..=most).contains(&found)
+        };
+        let fitting: Vec<&Logic> = named().filter(takes).collect();
+        // Of several, the one that takes operands of these kinds; if none does, the first says what is expected.
+        let binds = |logic: &&&Logic| self.bind(logic, instruction).is_ok();
+        let chosen = if fitting.len() > 1 { fitting.iter().find(binds) } else { None };
+        if let Some(logic) = chosen.or(fitting.first()) {
+            return Ok(Definition::Logic(logic));
         }
+        counts.extend(named().flat_map(|logic| {
+            let [least, most] = logic.operand_count();
+            least..=most
+        }));
         if counts.is_empty() {
             let (target, name) = (self.name.clone(), instruction.name.clone());
             return Err(Violation::UnknownInstruction { target, name });
@@ -306,6 +315,15 @@ impl Program {
             transfers.extend(target.transfers(instruction)?);
         }
         Ok(transfers)
+    }
+
+    /// Whether an instruction sets the flag to 1, as it is at the start.
+    pub fn sets_flag(&self, target: &Target) -> bool {
+        let sets = |instruction: &Instruction| {
+            let logic = matches!(target.definition(instruction), Ok(Definition::Logic(_)));
+            logic && target.chooses_all(instruction)
+        };
+        self.instructions.iter().any(sets)
     }
 
     /// Whether every instruction is a linear function of registers, whether or not it obeys the operand rules.

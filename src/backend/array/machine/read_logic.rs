@@ -1,6 +1,8 @@
 //! Reads the clauses of a descriptor on one-bit registers, sources that are set from outside, and instructions that are not
 //! linear.
 
+use std::mem::discriminant;
+
 use super::descriptor::{DirectionSet, Given, Register, RegisterFile, RegisterId};
 use super::ids::BitId;
 use super::instruction::Operand;
@@ -146,13 +148,16 @@ impl Reader {
         Some(())
     }
 
-    /// Reports an instruction of the same name that takes the same number of operands.
+    /// Reports an instruction of the same name that could be given the same operands.
     fn check_free(&mut self, logic: &Logic, form: &Form<'_>) -> Option<()> {
         let [least, most] = logic.operand_count();
         let (target, name) = (&self.target, &logic.name);
         let overlaps = |other: &Logic| {
             let [from, to] = other.operand_count();
-            other.name == *name && from <= most && least <= to
+            let pairs = logic.operands.iter().zip(&other.operands);
+            let apart =
+                pairs.into_iter().any(|(one, two)| discriminant(&one.kind) != discriminant(&two.kind));
+            other.name == *name && from <= most && least <= to && !apart
         };
         let macros = target.macros.iter();
         let taken = target.primitives.iter().any(|p| p.name == *name)
@@ -162,7 +167,8 @@ impl Reader {
             return Some(());
         }
         let message = format!("an instruction `{name}` of as many operands is already declared");
-        let label = "instructions of one name must differ in the number of their operands";
+        let label =
+            "instructions of one name must differ in the number of their operands, or in the kind of one";
         self.expect.report(Diagnostic::error("repeated-name", message).label(form.arguments[0].span, label))
     }
 
@@ -221,7 +227,7 @@ impl Reader {
         let file = self.target.files.iter().position(|file| file.name == wanted);
         let kind = match (wanted, file) {
             ("bits", _) => ParameterKind::Bit { writes, count },
-            ("any", _) if !writes => ParameterKind::Register { file: None, count },
+            ("any", _) => ParameterKind::Register { file: None, count },
             (_, Some(file)) => ParameterKind::Register { file: Some(file), count },
             (_, None) => {
                 let files = self.target.files.iter().map(|file| file.name.as_str());

@@ -7,8 +7,9 @@ use crate::algebra::Rational;
 use crate::syntax::{Form, Sexp};
 
 /// The parts of the clause, with their syntax.
-const PARTS: [(&str, &str); 12] = [
+const PARTS: [(&str, &str); 13] = [
     ("brackets", "(brackets BEGIN END)"),
+    ("recorded", "(recorded BEGIN…)"),
     ("masks", "(masks NAME…)"),
     ("unmasks", "(unmasks NAME…)"),
     (
@@ -72,7 +73,9 @@ impl Reader {
                     let named = names.into_iter().map(|name| (name, what.clone()));
                     self.target.sources.foreign.extend(named);
                 }
-                "spelling" | "types" | "lambdas" | "host" | "unknown" => self.host_part(&part, usage)?,
+                "spelling" | "types" | "lambdas" | "recorded" | "host" | "unknown" => {
+                    self.host_part(&part, usage)?
+                }
                 _ => {
                     self.expect.arity(&part, 3..=3, usage)?;
                     let alias = self.alias(part.arguments)?;
@@ -157,6 +160,10 @@ impl Reader {
                 let stands = self.stands(&part.arguments[0])?;
                 let name = self.expect.name("the name of an instruction", &part.arguments[1])?.to_owned();
                 self.target.sources.host.unknown.push((stands, name));
+            }
+            "recorded" => {
+                let names = self.names(part.arguments)?;
+                self.target.sources.host.recorded.extend(names);
             }
             "lambdas" => {
                 let names = self.names(part.arguments)?;

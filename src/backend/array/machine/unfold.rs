@@ -3,7 +3,7 @@
 
 use super::descriptor::{DirectionId, FormalKind, RegisterId, Target};
 use super::effect::{Cause, Effect, Formula};
-use super::ids::BitId;
+use super::ids::{BitId, Cell};
 use super::instruction::{Instruction, Operand};
 use super::logic::{BitKind, BitRef, Logic, ParameterKind, SetKind, SourceRef, Step, StepOperand, Term};
 use super::operation::{Access, Violation};
@@ -58,6 +58,19 @@ impl Target {
             }
             _ => Ok(self.transfers(instruction)?.into_iter().map(Effect::Transfer).collect()),
         }
+    }
+
+    /// The registers and bits that are an instruction's results: the operands that it writes. One that writes no operand has the bits
+    /// as results that it sets, except the flag.
+    pub fn results(&self, instruction: &Instruction, effects: &[Effect]) -> Vec<Cell> {
+        let named = |cell: &Cell| instruction.operands.iter().any(|operand| operand.cell() == Some(*cell));
+        let written: Vec<Cell> = effects.iter().flat_map(Effect::writes).collect();
+        if written.iter().any(named) {
+            return written.into_iter().filter(named).collect();
+        }
+        let set = effects.iter().filter(|effect| matches!(effect, Effect::Bits { .. }));
+        let own = |cell: &Cell| matches!(cell, Cell::Bit(bit) if self.bits[bit.0].kind == BitKind::Register);
+        set.flat_map(Effect::writes).filter(own).collect()
     }
 
     /// Groups operands by parameter, and checks their kinds.

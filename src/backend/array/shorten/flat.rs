@@ -1,7 +1,9 @@
 //! The program to shorten: its instructions with their effects, where they stand in the source, and what must be kept.
 
+use std::collections::BTreeSet;
+
 use crate::backend::array::machine::{
-    BitId, BitKind, Cause, Cell, Effect, Instruction, Listing, Operand, RegisterId, Target,
+    BitId, BitKind, Cause, Cell, Effect, Instruction, Listing, RegisterId, Target,
 };
 use crate::backend::error::{CheckError, OptimizeError, Whose};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
@@ -118,21 +120,16 @@ impl Flat {
     }
 
     /// What the host, or the next program, may see at the end if nothing says more: every general register and every bit that
-    /// programs write, whether or not this one writes it, except those that it writes without naming them.
+    /// programs write, whether or not this one writes it, except those that it writes beside what it names or is there to set.
     fn seen(&self, target: &Target) -> Vec<Cell> {
-        let named = |cell: Cell| {
-            let is = |operand: &Operand| match operand {
-                Operand::Register(register) => Cell::Register(*register) == cell,
-                Operand::Bit(bit) => Cell::Bit(*bit) == cell,
-                _ => false,
-            };
-            self.lines.iter().any(|line| line.instruction.operands.iter().any(is))
-        };
-        let writes = |cell: Cell| {
-            self.lines.iter().flat_map(|line| &line.effects).any(|effect| effect.writes().contains(&cell))
-        };
+        let lines = || self.lines.iter();
+        let named = lines().flat_map(|line| &line.instruction.operands).filter_map(|operand| operand.cell());
+        let results = lines().flat_map(|line| target.results(&line.instruction, &line.effects));
+        let meant: BTreeSet<Cell> = named.chain(results).collect();
+        let written: BTreeSet<Cell> =
+            lines().flat_map(|line| &line.effects).flat_map(Effect::writes).collect();
         let general = target.files[target.general()].registers.iter().map(|r| Cell::Register(*r));
-        general.chain(bits(target)).filter(|cell| named(*cell) || !writes(*cell)).collect()
+        general.chain(bits(target)).filter(|cell| meant.contains(cell) || !written.contains(cell)).collect()
     }
 }
 
@@ -151,7 +148,7 @@ fn always(target: &Target) -> Vec<Cell> {
 /// Refuses programs of which only a part, or an example, was read.
 fn refuse(listing: &Listing) -> Result<(), Diagnostics> {
     let mut wrong = Diagnostics::new();
-    let partly = ["unknown-bound", "from-outside", "parameter", "mask-not-followed"];
+    let partly = ["unknown-bound", "from-outside", "parameter", "mask-not-followed", "host-jump"];
     for note in listing.notes.iter().filter(|note| partly.contains(&note.id)) {
         let message = format!("only a whole program can be shortened: {}", note.message);
         let mut own = Diagnostic::error(note.id, message).help_if(note.help.clone());

@@ -81,7 +81,13 @@ impl Live {
                     self.read(formula);
                 }
             }
-            Effect::Number { register, .. } => self.end(Cell::Register(*register), false),
+            Effect::Number { register, .. } if target.given(*register).is_some() => {
+                self.end(Cell::Register(*register), false);
+            }
+            Effect::Number { register, .. } => {
+                self.end(Cell::Register(*register), !all);
+                self.add_flag(target);
+            }
             Effect::Unknown { cause: Cause::Unspecified, .. } => {}
             // An inexact process may read anything.
             Effect::Unknown { cause: Cause::Inexact(_), .. } => {
@@ -98,7 +104,11 @@ impl Live {
         for (read, _) in &transfer.reads {
             self.add(Cell::Register(read.register), !all && transfer.is_local());
         }
-        // Where the flag is 1 everywhere, it must be.
+        self.add_flag(target);
+    }
+
+    /// The flag is read by every write to a register: where it is 1 everywhere, it must be.
+    fn add_flag(&mut self, target: &Target) {
         target.flag().into_iter().for_each(|flag| self.add(Cell::Bit(flag), false));
     }
 
@@ -115,9 +125,22 @@ impl Live {
     }
 }
 
+/// Whether the flag is 1 everywhere before a program. It is, unless the program itself sets it to 1 before it sets it to anything else:
+/// then the program may begin after one that left it otherwise.
+pub(super) fn begins_everywhere(target: &Target, lines: &[Line]) -> bool {
+    let set = |effect: &Effect| match effect {
+        Effect::Bits { sets, .. } => {
+            let flag = sets.iter().find(|(bit, _)| Some(*bit) == target.flag());
+            flag.map(|(_, formula)| *formula == Formula::Constant(true))
+        }
+        _ => None,
+    };
+    lines.iter().flat_map(|line| &line.effects).find_map(set) != Some(true)
+}
+
 /// For each line, whether the flag is known to be 1 everywhere before each of its effects, and after the last.
 pub(super) fn masks(target: &Target, lines: &[Line]) -> Vec<Vec<bool>> {
-    let mut all = true;
+    let mut all = begins_everywhere(target, lines);
     let after = |all: bool, effect: &Effect| match effect {
         Effect::Bits { sets, .. } => sets
             .iter()

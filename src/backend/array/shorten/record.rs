@@ -4,7 +4,7 @@ use super::flat::{Flat, Kept, Line};
 use crate::backend::array::compile::{Keep, OptimizeRequest, range_record};
 use crate::backend::array::machine::{Effect, Program, Target};
 use crate::backend::array::search::Objective;
-use crate::backend::array::verify::guarded::{Reaches, Space, amplitude, follow};
+use crate::backend::array::verify::guarded::{Range, Reaches, Space, amplitude, follow};
 use crate::backend::error::OptimizeError;
 use crate::report::{
     Border, Change, Figure, RangeRecord, RemovedLine, ShortenedRecord, StretchRecord, VERSION, WindowRecord,
@@ -103,7 +103,7 @@ fn range(target: &Target, new: &[Line]) -> Option<RangeRecord> {
     let steps: Vec<Vec<Effect>> = new.iter().map(|line| line.effects.clone()).collect();
     let mut space = Space::new();
     let followed = follow(&mut space, target, &steps, target.registers.len(), &[]).ok()?;
-    let mut found = amplitude(target, &space, &followed)?;
+    let Range::Within(mut found) = amplitude(target, &space, &followed)? else { return None };
     // Instructions are counted without a call that loads an image.
     let loads = new.iter().filter(|line| line.fixed).count();
     found.limit.0 = found.limit.0.and_then(|at| at.checked_sub(loads));

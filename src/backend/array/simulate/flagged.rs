@@ -76,7 +76,12 @@ impl<'a> FlaggedArray<'a> {
                 Effect::Bits { sets, flood } => while self.assign(sets) && *flood {},
                 Effect::Number { register, value } => {
                     let [width, height] = self.size;
-                    self.planes.set(*register, &Image::filled(width, height, *value as f64))?;
+                    let number = Image::filled(width, height, *value as f64);
+                    let old = self.planes.image(*register);
+                    self.planes.set(*register, &number)?;
+                    if self.target.given(*register).is_none() {
+                        self.keep_unflagged(*register, &old);
+                    }
                 }
                 // What an instruction leaves without saying so is what the steps before it left.
                 Effect::Unknown { cause: Cause::Unspecified, .. } => {}
@@ -90,19 +95,32 @@ impl<'a> FlaggedArray<'a> {
 
     /// A transfer: where the flag is 0, registers keep their values.
     fn transfer(&mut self, transfer: &Transfer) {
-        let flag = self.target.flag().map(|flag| &self.bits[flag.0]).filter(|flag| !flag.iter().all(|f| *f));
-        let Some(flag) = flag else { return self.planes.execute(std::slice::from_ref(transfer)) };
+        if self.partial_flag().is_none() {
+            return self.planes.execute(std::slice::from_ref(transfer));
+        }
         let old: Vec<(RegisterId, Image)> =
             transfer.writes.iter().map(|write| (write.register, self.planes.image(write.register))).collect();
         self.planes.execute(std::slice::from_ref(transfer));
         for (register, old) in old {
-            let new = self.planes.image(register);
-            let values = flag.iter().zip(new.pixels().iter().zip(old.pixels()));
-            let kept = values.map(|(flag, (new, old))| if *flag { *new } else { *old }).collect();
-            let [width, height] = self.size;
-            let kept = Image::from_pixels(width, height, kept).expect("a plane has the array's size");
-            self.planes.set(register, &kept).expect("a plane has the array's size");
+            self.keep_unflagged(register, &old);
         }
+    }
+
+    /// The flag, unless it is 1 everywhere.
+    fn partial_flag(&self) -> Option<&[bool]> {
+        let flag = self.target.flag().map(|flag| self.bits[flag.0].as_slice());
+        flag.filter(|flag| !flag.iter().all(|f| *f))
+    }
+
+    /// Puts back what a register held where the flag is 0.
+    fn keep_unflagged(&mut self, register: RegisterId, old: &Image) {
+        let Some(flag) = self.partial_flag() else { return };
+        let new = self.planes.image(register);
+        let values = flag.iter().zip(new.pixels().iter().zip(old.pixels()));
+        let kept = values.map(|(flag, (new, old))| if *flag { *new } else { *old }).collect();
+        let [width, height] = self.size;
+        let kept = Image::from_pixels(width, height, kept).expect("a plane has the array's size");
+        self.planes.set(register, &kept).expect("a plane has the array's size");
     }
 
     /// All bits take the values of their formulas where their gates are 1; returns whether any changed.
@@ -221,6 +239,9 @@ mod tests {
     #[test]
     fn numbers_and_what_is_not_exact() {
         assert_eq!(after("scamp5_load_in(-7); mov(B, IN);", "B"), [-7.0; 6]);
+        let masked = "scamp5_in(B, 2); where(A); scamp5_in(B, 7); scamp5_load_in(3); all(); mov(C, IN);";
+        assert_eq!(after(masked, "B"), [2.0, 7.0, 7.0, 2.0, 7.0, 2.0]);
+        assert_eq!(after(masked, "C"), [3.0; 6], "the flag does not matter to what is set from outside");
         let target = Target::builtin(builtin_names()[0]).unwrap();
         let program = target.parse(&Source::new("t", "gauss(B, A, 3);")).unwrap().program;
         let effects = target.effects(&program.instructions[0]).unwrap();

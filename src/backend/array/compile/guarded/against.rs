@@ -66,7 +66,7 @@ pub(super) fn against(
         results.push((if name.is_empty() { register.clone() } else { name.clone() }, cell));
     }
     if results.is_empty() {
-        let candidates = written(&listing, &steps);
+        let candidates = written(target, &listing, &steps);
         let Some(last) = candidates.first() else {
             let message = "the program writes no register that could hold a result";
             let diagnostic = Diagnostic::error("no-result", message).label(Span::at(0), "compared with this");

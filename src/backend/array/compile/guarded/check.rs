@@ -26,6 +26,8 @@ pub struct Guarded {
     pub inputs: Vec<String>,
     /// The registers and bits that the program names as results, the last written first.
     pub written: Vec<Cell>,
+    /// What registers and bits depend on although nothing is known of it, in words.
+    pub assumed: Vec<(Cell, Vec<String>)>,
 }
 
 /// Checks a program that was read.
@@ -70,19 +72,20 @@ pub fn check_guarded(request: &CheckRequest, listing: Listing) -> Result<Guarded
         findings.extend(judge(&mut space, code, &followed, &wanted, &own));
     }
     check_outputs(request, &against)?;
-    let written = written(&listing, &steps);
+    let written = written(target, &listing, &steps);
     let lines = listing.spans.iter().map(|span| request.source.line_number(span.start as usize));
     let lines: Vec<usize> = lines.collect();
-    let record = record(&Answered {
+    let answered = Answered {
         request,
         words: Words { target, listing: &listing, lines: &lines, names: &names, space: &space },
         steps: &steps,
         followed: &followed,
         findings: &findings,
-        amplitude: amplitude(target, &space, &followed),
+        range: amplitude(target, &space, &followed),
         written: &written,
-    })?;
-    Ok(Guarded { record, listing, steps, inputs: names, written })
+    };
+    let (record, assumed) = (record(&answered)?, answered.assumed());
+    Ok(Guarded { record, listing, steps, inputs: names, written, assumed })
 }
 
 /// Refuses a register for bits, and a bit for numbers.

@@ -5,8 +5,9 @@ use super::words::Words;
 use crate::backend::array::compile::check_request::CheckRequest;
 use crate::backend::array::compile::measured::range_record;
 use crate::backend::array::machine::Cell;
-use crate::backend::array::verify::Amplitude;
-use crate::backend::array::verify::guarded::{Finding, Followed, Kind, Unknown, Value, Verdict};
+use crate::backend::array::verify::guarded::{
+    Finding, Followed, Kind, Range, TRUTHS, Unknown, Value, Verdict,
+};
 use crate::backend::error::CheckError;
 use crate::picture::Image;
 use crate::report::{
@@ -22,7 +23,7 @@ pub(super) struct Answered<'a> {
     pub(super) followed: &'a Followed,
     pub(super) findings: &'a [Finding],
     /// The inputs for which nothing overflows, whichever cases occur.
-    pub(super) amplitude: Option<Amplitude>,
+    pub(super) range: Option<Range>,
     /// The registers and bits that the program names as results.
     pub(super) written: &'a [Cell],
 }
@@ -32,7 +33,7 @@ pub(super) struct Answered<'a> {
 /// # Errors
 /// [`CheckError::Usage`] if the program has no cost; programs that were followed have one.
 pub(super) fn record(answered: &Answered<'_>) -> Result<CheckRecord, CheckError> {
-    let Answered { request, words, steps, findings, .. } = answered;
+    let Answered { request, words, findings, .. } = answered;
     let (target, listing) = (&*request.target, words.listing);
     let program = &listing.program;
     let usage =
@@ -54,22 +55,17 @@ pub(super) fn record(answered: &Answered<'_>) -> Result<CheckRecord, CheckError>
         energy_uj: Figure::new(program.energy_uj(target).map_err(usage)?),
         program: program.instructions.iter().map(|i| format!("{};", target.instruction_text(i))).collect(),
         lines: words.lines.to_vec(),
-        inputs: words
-            .names
-            .iter()
-            .zip(&steps.inputs)
-            .map(|(name, cell)| Port {
-                name: name.clone(),
-                register: Some(target.cell_name(*cell).to_owned()),
-            })
-            .collect(),
+        inputs: answered.inputs(),
         uninitialised: answered.uninitialised(),
         registers: if request.against.is_some() { Vec::new() } else { answered.registers() },
         counterexample: example,
         outputs,
-        range: answered.amplitude.map(|amplitude| range_record(target, &amplitude)),
+        range: match &answered.range {
+            Some(Range::Within(amplitude)) => Some(range_record(target, amplitude)),
+            _ => None,
+        },
         noise: None,
-        warnings: Vec::new(),
+        warnings: answered.warnings(),
         notes: answered.notes(),
         error: None,
         version: VERSION.to_owned(),
@@ -79,6 +75,40 @@ pub(super) fn record(answered: &Answered<'_>) -> Result<CheckRecord, CheckError>
 impl Answered<'_> {
     fn cell(&self, cell: Cell) -> String {
         self.request.target.cell_name(cell).to_owned()
+    }
+
+    /// The inputs. A program that depends on none has none, unless something names them; for `kalg run` a picture then only says how
+    /// large the array is.
+    fn inputs(&self) -> Vec<Port> {
+        let space = self.words.space;
+        let is_input = |channel: &u16| matches!(space.channels[usize::from(*channel)].kind, Kind::Input(_));
+        let used = |cell: &Cell| {
+            let value = self.followed.end.value(*cell);
+            value.map_or(true, |id| space.uses(id, *cell).iter().any(is_input))
+        };
+        let named = self.request.against.is_some() || !self.request.inputs.is_empty();
+        if !named && self.words.listing.load.is_none() && !self.written.iter().any(used) {
+            return Vec::new();
+        }
+        let port =
+            |(name, cell): (&String, &Cell)| Port { name: name.clone(), register: Some(self.cell(*cell)) };
+        self.words.names.iter().zip(&self.steps.inputs).map(port).collect()
+    }
+
+    /// What registers and bits depend on although nothing is known of it: contents that are not documented, and what is set from outside.
+    pub(super) fn assumed(&self) -> Vec<(Cell, Vec<String>)> {
+        let space = self.words.space;
+        let open = |channel: &u16| {
+            let kind = &space.channels[usize::from(*channel)].kind;
+            matches!(kind, Kind::Given | Kind::Unknown(_, _, Unknown::Unspecified))
+        };
+        let of = |cell: &Cell| {
+            let channels = self.followed.end.value(*cell).map_or(Vec::new(), |id| space.depends(id));
+            let open: Vec<String> =
+                channels.iter().filter(|c| open(c)).map(|c| self.words.channel(*c)).collect();
+            (*cell, open)
+        };
+        self.written.iter().map(of).filter(|(_, open)| !open.is_empty()).collect()
     }
 
     /// Registers and bits, other than inputs, that results depend on.
@@ -152,7 +182,7 @@ impl Answered<'_> {
     fn reason(&self, channels: &[u16]) -> String {
         let Some(first) = channels.first() else { return String::new() };
         match &self.words.space.channels[usize::from(*first)].kind {
-            Kind::Unknown(instruction, why) => {
+            Kind::Unknown(instruction, _, why) => {
                 let why = match why {
                     Unknown::Unspecified => "that is not documented".to_owned(),
                     Unknown::Inexact(what) => format!("{what} depends on timing and on the machine"),
@@ -171,6 +201,9 @@ impl Answered<'_> {
     fn registers(&self) -> Vec<RegisterRecord> {
         let mut written = self.written.to_vec();
         written.sort();
+        // Programs are meant to leave the flag as it is at the start.
+        let flag = self.request.target.flag().map(Cell::Bit);
+        written.extend(flag.filter(|flag| self.followed.end.value(*flag) != Ok(TRUTHS[1])));
         let of = |cell: Cell| {
             let value = self.followed.end.value(cell);
             RegisterRecord {
@@ -209,6 +242,16 @@ impl Answered<'_> {
             pixel: [example.pixel[0], height - 1 - example.pixel[1]],
             smallest: example.smallest,
         })
+    }
+
+    /// A register may overflow whatever the inputs are.
+    fn warnings(&self) -> Vec<Remark> {
+        let Some(Range::Beyond(instruction, register, value)) = &self.range else { return Vec::new() };
+        let register = self.cell(Cell::Register(*register));
+        let quoted = self.words.quoted(*instruction);
+        let message = format!("{quoted} may overflow: if all inputs are 0, it leaves {value} in {register}");
+        let line = self.words.lines.get(*instruction).copied().unwrap_or(1);
+        vec![Remark { id: "overflow".to_owned(), line, message }]
     }
 
     fn notes(&self) -> Vec<Remark> {

@@ -2,9 +2,7 @@
 
 use crate::backend::array::compile::check_request::CheckRequest;
 use crate::backend::array::compile::refusal::refusal;
-use crate::backend::array::machine::{
-    BitKind, Cell, Effect, Given, Instruction, Listing, Operand, Target, Violation,
-};
+use crate::backend::array::machine::{BitKind, Cell, Effect, Given, Instruction, Listing, Target, Violation};
 use crate::backend::array::verify::guarded::{Followed, Reaches, Space, Trouble, follow};
 use crate::backend::error::{CheckError, Whose};
 use crate::syntax::Diagnostics;
@@ -103,13 +101,12 @@ pub(in crate::backend::array::compile) fn trouble_text(trouble: Trouble) -> &'st
     }
 }
 
-/// The registers and bits that a program's own instructions name as results, the last written first.
-pub(super) fn written(listing: &Listing, steps: &Steps) -> Vec<Cell> {
+/// The registers and bits that are results of a program's instructions, the last written first.
+pub(super) fn written(target: &Target, listing: &Listing, steps: &Steps) -> Vec<Cell> {
     let mut found = Vec::new();
     let instructions = listing.program.instructions.iter().zip(&steps.effects);
     for (instruction, effects) in instructions.rev() {
-        let named = |cell: &Cell| instruction.operands.iter().any(|operand| cell_of(*operand) == Some(*cell));
-        for cell in effects.iter().flat_map(Effect::writes).filter(named) {
+        for cell in target.results(instruction, effects) {
             if !found.contains(&cell) {
                 found.push(cell);
             }
@@ -124,18 +121,10 @@ pub(super) fn written(listing: &Listing, steps: &Steps) -> Vec<Cell> {
     found
 }
 
-pub(super) fn cell_of(operand: Operand) -> Option<Cell> {
-    match operand {
-        Operand::Register(register) => Some(Cell::Register(register)),
-        Operand::Bit(bit) => Some(Cell::Bit(bit)),
-        _ => None,
-    }
-}
-
 /// The registers and bits that may hold an output, the likeliest first.
 pub(super) fn candidates(target: &Target, listing: &Listing) -> Vec<Cell> {
     let steps = Steps::new(target, listing, true);
-    let mut found = steps.map(|steps| written(listing, &steps)).unwrap_or_default();
+    let mut found = steps.map(|steps| written(target, listing, &steps)).unwrap_or_default();
     let general = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
     found.retain(|cell| match cell {
         Cell::Register(register) => general.contains(register),
@@ -167,7 +156,7 @@ pub(super) fn reads(target: &Target, listing: &Listing, steps: &Steps) -> Vec<Ce
     let mut found: Vec<Cell> = listing.load.iter().map(|load| Cell::Register(load.register)).collect();
     let Ok(followed) = steps.follow(&mut space, target, &[]) else { return found };
     let mut depended: Vec<Cell> = Vec::new();
-    for cell in written(listing, steps) {
+    for cell in written(target, listing, steps) {
         let Ok(value) = followed.end.value(cell) else { continue };
         let channels = space.uses(value, cell).into_iter();
         depended.extend(channels.filter_map(|channel| space.channels[usize::from(channel)].cell));

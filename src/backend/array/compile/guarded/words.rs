@@ -24,10 +24,30 @@ pub(in crate::backend::array::compile) struct Words<'a> {
 impl Words<'_> {
     /// An instruction with its line.
     pub(super) fn quoted(&self, instruction: usize) -> String {
-        let text = self.listing.program.instructions.get(instruction);
-        let text = text.map(|own| self.target.instruction_text(own)).unwrap_or_default();
         let line = self.lines.get(instruction).or(self.lines.last()).copied().unwrap_or(1);
-        format!("`{text}` in line {line}")
+        let own = self.listing.program.instructions.get(instruction);
+        let text = own.map(|own| self.target.instruction_text(own)).unwrap_or_default();
+        let stand_in = |name: &str| self.target.sources.host.unknown.iter().any(|(_, own)| own == name);
+        match own.filter(|own| stand_in(&own.name)) {
+            Some(_) => format!("the call in line {line}"),
+            None => format!("`{text}` in line {line}"),
+        }
+    }
+
+    /// Which time an instruction is executed, if its line holds it several times: ` the second time`.
+    fn time(&self, instruction: usize) -> String {
+        let all = &self.listing.program.instructions;
+        let same = |at: &usize| {
+            all.get(*at) == all.get(instruction) && self.lines.get(*at) == self.lines.get(instruction)
+        };
+        let earlier = (0..instruction).filter(same).count();
+        let later = (instruction + 1..all.len()).any(|at| same(&at));
+        match earlier {
+            0 if !later => String::new(),
+            0 => " the first time".to_owned(),
+            1 => " the second time".to_owned(),
+            n => format!(" at time {}", n + 1),
+        }
     }
 
     /// The name of a channel.
@@ -35,7 +55,10 @@ impl Words<'_> {
         let own = &self.space.channels[usize::from(channel)];
         match (&own.kind, own.cell) {
             (Kind::Input(index), _) => self.names.get(*index).cloned().unwrap_or_default(),
-            (Kind::Unknown(instruction, _), _) => format!("what {} leaves", self.quoted(*instruction)),
+            (Kind::Unknown(instruction, cell, _), _) => {
+                let (quoted, cell) = (self.quoted(*instruction), self.target.cell_name(*cell));
+                format!("what {quoted} leaves in {cell}{}", self.time(*instruction))
+            }
             // Registers behind those of the machine hold what lenient evaluation puts aside.
             (_, Some(Cell::Register(register))) if register.0 >= self.target.registers.len() => {
                 "what was put aside".to_owned()

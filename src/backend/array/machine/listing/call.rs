@@ -7,12 +7,13 @@ use super::types::{Loaded, MAX_INSTRUCTIONS};
 use super::value::{Fault, Names, Unknown, Value, evaluate, is_operand, last, number};
 use crate::algebra::Rational;
 use crate::backend::array::machine::descriptor::{Load, RegisterId, Target};
-use crate::backend::array::machine::host_forms::{HostEffect, Stands};
 use crate::backend::array::machine::instruction::{Instruction, Operand};
-use crate::backend::array::machine::logic::ParameterKind;
 use crate::backend::array::machine::operation::{Access, Transfer};
 use crate::syntax::c::{Kind, Mistake};
 use crate::syntax::{Diagnostic, Span, closest};
+
+/// Functions of numbers that are followed where the result is a whole number.
+const MATH: [&str; 9] = ["abs", "min", "max", "pow", "log2", "sqrt", "floor", "ceil", "round"];
 
 impl<'a> Reader<'a> {
     /// Carries out a call that is a statement.
@@ -120,7 +121,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds an instruction to the program.
-    fn instruction(&mut self, name: &str, operands: &[(String, Span)], span: Span) -> Result<(), Mistake> {
+    pub(super) fn instruction(
+        &mut self,
+        name: &str,
+        operands: &[(String, Span)],
+        span: Span,
+    ) -> Result<(), Mistake> {
         let target = self.given.target;
         let texts: Vec<(&str, Span)> = operands.iter().map(|(text, place)| (text.as_str(), *place)).collect();
         match target.resolve(name, &texts, span) {
@@ -128,10 +134,10 @@ impl<'a> Reader<'a> {
             Err(mistakes) => {
                 for diagnostic in mistakes {
                     let undeclared = texts.iter().find(|(_, place)| *place == diagnostic.place());
-                    let may_be_given = diagnostic.id == "unknown-operand" && diagnostic.help.is_none();
-                    let help = undeclared
-                        .filter(|_| may_be_given)
-                        .map(|(text, _)| format!("--host {text}=VALUE says what it is"));
+                    let help = undeclared.filter(|_| diagnostic.id == "unknown-operand").map(|(text, _)| {
+                        let given = format!("--host {text}=VALUE says what it is");
+                        diagnostic.help.iter().cloned().chain([given]).collect::<Vec<_>>().join("; ")
+                    });
                     let _reported: Result<(), Mistake> = self.code.mistake(diagnostic.help_if(help));
                 }
                 Ok(())
@@ -152,7 +158,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An operand: a register, a direction or a number.
-    fn operand(&mut self, argument: &Expression) -> Result<(String, Span), Mistake> {
+    pub(super) fn operand(&mut self, argument: &Expression) -> Result<(String, Span), Mistake> {
         let span = argument.span;
         match self.value(argument)? {
             Value::Number(value) => Ok((value.to_string(), span)),
@@ -184,131 +190,6 @@ impl<'a> Reader<'a> {
             return;
         }
         self.not_known(unknown, span);
-    }
-
-    /// A call of the host whose effect is known.
-    fn host_call(&mut self, name: &str, effect: &HostEffect, call: &Call<'_>) -> Result<(), Mistake> {
-        match effect {
-            HostEffect::Nothing => {
-                self.observe(call);
-                Ok(())
-            }
-            HostEffect::Runs(at) => {
-                let program =
-                    self.argument(call.arguments, *at).and_then(|program| self.program_named(program));
-                let Some(program) = program else {
-                    let message = format!("the program that `{name}` runs is not in this source");
-                    return self.code.unreadable(call.span, message, "expected the name of a lambda");
-                };
-                let none = Call { name, arguments: &[], templates: &[], span: call.span };
-                self.inline(program, &none, true).map(drop)
-            }
-            HostEffect::Instruction(operands) => {
-                let mut texts = Vec::new();
-                for (operand, at) in operands.iter().enumerate() {
-                    let Some(argument) = self.argument(call.arguments, *at).cloned() else { continue };
-                    match self.value(&argument)? {
-                        Value::Open(unknown)
-                            if self.is_number(&unknown)
-                                || unknown.kind.is_none() && self.takes_number(name, operand) =>
-                        {
-                            return self.outside(call, operands, &format!("`{}` is not known", unknown.name));
-                        }
-                        _ => texts.push(self.operand(&argument)?),
-                    }
-                }
-                self.instruction(name, &texts, call.span)
-            }
-            HostEffect::Unknown(operands) => self.outside(call, operands, "what it does is not described"),
-        }
-    }
-
-    /// Whether an instruction takes a number as this operand: a name that the source does not declare is then one of another file.
-    fn takes_number(&self, name: &str, operand: usize) -> bool {
-        let logic = self.given.target.logic.iter().find(|logic| logic.name == name);
-        let parameter = logic.and_then(|logic| logic.operands.get(operand));
-        parameter.is_some_and(|parameter| matches!(parameter.kind, ParameterKind::Number { .. }))
-    }
-
-    /// Notes the registers and bits that a call of the host reads.
-    fn observe(&mut self, call: &Call<'_>) {
-        let mut cells = Vec::new();
-        for argument in call.arguments {
-            if let Ok(Value::Operand(name)) = evaluate(&mut self.scopes, argument) {
-                cells.extend(self.given.target.cell(&name));
-            }
-        }
-        if !cells.is_empty() {
-            self.listing.observed.push((self.listing.spans.len(), cells));
-        }
-    }
-
-    /// Whether what is not known is a number: no parameter for a register, and no misspelt name of one.
-    fn is_number(&self, unknown: &Unknown) -> bool {
-        unknown.kind.is_none() && (self.scopes.meaning(&unknown.name).is_some() || !unknown.named)
-    }
-
-    /// A call that leaves something that is not known in some of its operands.
-    fn outside(&mut self, call: &Call<'_>, operands: &[usize], why: &str) -> Result<(), Mistake> {
-        let mut registers = Vec::new();
-        for at in operands {
-            let Some(argument) = self.argument(call.arguments, *at).cloned() else { continue };
-            if let Value::Operand(name) = self.value(&argument)? {
-                registers.push((name, argument.span));
-            }
-        }
-        self.lose(call, registers, why)
-    }
-
-    /// The given registers take contents that are not known.
-    fn lose(&mut self, call: &Call<'_>, registers: Vec<(String, Span)>, why: &str) -> Result<(), Mistake> {
-        let target = self.given.target;
-        let mut named = Vec::new();
-        for (stands, instruction) in &target.sources.host.unknown {
-            let is = |operand: Operand| match (stands, operand) {
-                (Stands::Bit, Operand::Bit(_)) => true,
-                (Stands::Register(file), Operand::Register(register)) => target
-                    .files
-                    .iter()
-                    .any(|known| known.name == *file && known.registers.contains(&register)),
-                _ => false,
-            };
-            let own = registers.iter().filter(|(name, _)| target.operand(name).is_some_and(is));
-            let mut own: Vec<(String, Span)> = own.cloned().collect();
-            own.sort();
-            own.dedup_by(|a, b| a.0 == b.0);
-            if !own.is_empty() {
-                named.extend(own.iter().map(|(name, _)| name.clone()));
-                self.instruction(instruction, &own, call.span)?;
-            }
-        }
-        let message = match named.is_empty() {
-            true => format!("`{}` is passed over: {why}", call.name),
-            false => format!("after `{}` nothing is known of {}: {why}", call.name, named.join(" and ")),
-        };
-        self.note(Diagnostic::warning("from-outside", message).label(call.span, "not followed"));
-        Ok(())
-    }
-
-    /// A call that nothing is known of.
-    fn unknown_call(&mut self, call: &Call<'_>) -> Result<(), Mistake> {
-        let mut registers = Vec::new();
-        for argument in call.arguments {
-            if let Ok(Value::Operand(name)) = evaluate(&mut self.scopes, argument)
-                && matches!(self.given.target.operand(&name), Some(Operand::Register(_) | Operand::Bit(_)))
-            {
-                registers.push((name, argument.span));
-            }
-        }
-        if !registers.is_empty() {
-            return self.lose(call, registers, "it is neither an instruction nor a function of this source");
-        }
-        if self.inside {
-            let name = call.name;
-            let message = format!("`{name}` is no instruction and is given no register: it is passed over");
-            self.note(Diagnostic::warning("passed-over", message).label(call.span, "not followed"));
-        }
-        Ok(())
     }
 
     fn mask(&mut self, name: &str, span: Span) -> Result<(), Mistake> {
@@ -403,7 +284,7 @@ impl Names for Reader<'_> {
     }
 
     fn name(&mut self, name: &str, span: Span) -> Value {
-        if self.scopes.given(name).is_none()
+        if (self.scopes.is_followed(name) || self.scopes.given(name).is_none())
             && let Some(meaning) = self.scopes.meaning(name)
             && let (Some(place), Value::Number(value)) = (meaning.assumed, &meaning.value)
         {
@@ -415,11 +296,16 @@ impl Names for Reader<'_> {
 
     fn call(&mut self, name: &str, arguments: &[Expression], span: Span) -> Result<Value, Fault> {
         let call = split(name, arguments, span);
-        if let Some(value) = self.scopes.given(call.name) {
-            return Ok(value);
-        }
-        if let Some(function) = self.callee(&call) {
+        let given = self.scopes.given(call.name);
+        if let Some(function) = self.callee(&call).filter(|_| given.is_none()) {
             return Ok(self.inline(function, &call, self.inside)?);
+        }
+        let usual = self.given.target.sources.host.usual(last(call.name));
+        if let Some(effect) = self.given.target.sources.host.effect(&usual) {
+            self.host_call(&usual, effect, &call)?;
+        }
+        if let Some(value) = given {
+            return Ok(value);
         }
         let mut values = Vec::new();
         for argument in call.arguments {
@@ -430,11 +316,15 @@ impl Names for Reader<'_> {
             ("abs", Some([a])) => a.checked_abs(),
             ("min", Some([a, b])) => Some(*a.min(b)),
             ("max", Some([a, b])) => Some(*a.max(b)),
+            ("pow", Some([a, b])) => u32::try_from(*b).ok().and_then(|b| a.checked_pow(b)),
+            ("log2", Some([a])) if *a > 0 && a & (a - 1) == 0 => Some(i64::from(a.trailing_zeros())),
+            ("sqrt", Some([a])) if *a >= 0 => Some(a.isqrt()).filter(|root| root * root == *a),
+            ("floor" | "ceil" | "round", Some([a])) => Some(*a),
             _ => None,
         };
+        let math = MATH.contains(&last(call.name));
         let open =
-            || Value::Open(Unknown { name: call.name.to_owned(), place: span, kind: None, named: true });
-        let math = matches!(last(call.name), "abs" | "min" | "max");
+            || Value::Open(Unknown { name: call.name.to_owned(), place: span, kind: None, named: !math });
         let unknown = values.into_iter().find(|value| math && matches!(value, Value::Open(_)));
         Ok(result.map(Value::Number).or(unknown).unwrap_or_else(open))
     }

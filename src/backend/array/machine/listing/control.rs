@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::declarator::{declarator, declares};
 use super::dialect::Expression;
-use super::reader::{Flow, Reader};
+use super::reader::{Around, Flow, Reader};
 use super::types::MAX_INSTRUCTIONS;
 use super::value::{Unknown, Value, number};
 use crate::syntax::c::{Kind, Mistake, Token};
@@ -68,6 +68,7 @@ impl<'a> Reader<'a> {
                 let tokens = &self.given.tokens[first.clone()];
                 if declares(tokens) {
                     self.declare(tokens);
+                    self.follow(tokens);
                 } else if !tokens.is_empty() {
                     let first = self.parsed(first.clone())?;
                     self.execute_expression(&first);
@@ -118,8 +119,8 @@ impl<'a> Reader<'a> {
             self.skip_one();
         }
         for value in all {
-            self.scopes.bind(name.text, value);
-            flow = self.round(body, name.span)?;
+            self.scopes.bind_followed(name.text, value);
+            flow = self.round(body, name.span, false)?;
             if !matches!(flow, Flow::Next | Flow::Continue) || !self.code.diagnostics.is_empty() {
                 break;
             }
@@ -184,7 +185,7 @@ impl<'a> Reader<'a> {
             if read >= limit {
                 break;
             }
-            flow = self.round(this.body, this.keyword)?;
+            flow = self.round(this.body, this.keyword, limit == 1)?;
             read += 1;
             // An error in the body would repeat in every round.
             if !matches!(flow, Flow::Next | Flow::Continue) || !self.code.diagnostics.is_empty() {
@@ -204,15 +205,20 @@ impl<'a> Reader<'a> {
         Ok(if let Flow::Return(_) = flow { flow } else { Flow::Next })
     }
 
-    /// Reads the body of a loop once.
-    fn round(&mut self, body: usize, place: Span) -> Result<Flow, Mistake> {
+    /// Reads the body of a loop once; `once` says that there is no other round.
+    fn round(&mut self, body: usize, place: Span, once: bool) -> Result<Flow, Mistake> {
         self.rounds += 1;
         if self.rounds > MAX_INSTRUCTIONS {
             self.stop();
             return self.endless(place);
         }
         self.code.at = body;
-        match self.statement() {
+        self.skip_one();
+        let end = std::mem::replace(&mut self.code.at, body);
+        self.loops.push(Around { body: body..end, once });
+        let read = self.statement();
+        self.loops.pop();
+        match read {
             Ok(flow) => Ok(flow),
             Err(Mistake) => {
                 self.recover();
@@ -290,14 +296,19 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether a condition holds. `None` if it is not known, which is an error unless it only decides what the host does in the
-    /// statement that begins with the token `begin`.
+    /// statement that begins with the token `begin`. What the condition itself does to registers is followed.
     fn decided(&mut self, test: Range<usize>, begin: usize) -> Option<bool> {
-        let idle = self.changes_nothing(begin);
-        let test = match self.parsed_quietly(test.clone(), idle) {
-            Ok(test) => test,
-            Err(Mistake) => return None,
-        };
-        self.quietly(idle, |reader| reader.test(&test)).ok().flatten()
+        let idle = self.changes_nothing_behind(begin, test.end);
+        let quietly = idle && self.changes_nothing(begin);
+        let test = self.parsed_quietly(test, idle).ok()?;
+        let value = self.value_quietly(&test, quietly).ok()?;
+        match (number(self, &value), value) {
+            (Some(number), _) => return Some(number != 0),
+            _ if idle => {}
+            (None, Value::Open(unknown)) => self.not_known(&unknown, test.span),
+            (None, _) => self.no_number(test.span),
+        }
+        None
     }
 
     /// `switch (VALUE) { case LABEL: … }`
@@ -311,8 +322,9 @@ impl<'a> Reader<'a> {
         let open = self.code.at;
         self.skip_one();
         let end = self.code.at;
-        let idle = self.changes_nothing(begin);
-        let value = self.parsed_quietly(of.clone(), idle).and_then(|of| self.value_quietly(&of, idle));
+        let idle = self.changes_nothing_behind(begin, of.end);
+        let quietly = idle && self.changes_nothing(begin);
+        let value = self.parsed_quietly(of.clone(), idle).and_then(|of| self.value_quietly(&of, quietly));
         let chosen = match value {
             Ok(Value::Open(_)) | Err(Mistake) if idle => {
                 self.code.at = begin;

@@ -8,8 +8,8 @@ use super::reader::Reader;
 use super::value::{Value, is_operand};
 use crate::backend::array::machine::host_forms::HostEffect;
 use crate::backend::array::machine::instruction::Operand;
-use crate::syntax::Diagnostics;
-use crate::syntax::c::{Kind, Lexeme, Mistake, Token};
+use crate::syntax::c::{Kind, LAMBDA, Lexeme, Mistake, Token};
+use crate::syntax::{Diagnostic, Diagnostics};
 
 impl<'a> Reader<'a> {
     /// Reads an expression without reports, if it does not matter.
@@ -46,11 +46,28 @@ impl<'a> Reader<'a> {
             end -= 1;
         }
         match self.parsed_quietly(begin..end, idle) {
-            Ok(read) => self.quietly(idle, |reader| reader.execute_expression(&read)),
+            Ok(read) => {
+                self.quietly(idle, |reader| reader.execute_expression(&read));
+                if !idle {
+                    self.note_lambda(&read);
+                }
+            }
             Err(Mistake) => self.forget(begin..end),
         }
         if idle {
             self.forget_addressed(begin..end);
+        }
+    }
+
+    /// Notes a lambda that a call is given, in a statement that may change registers.
+    fn note_lambda(&mut self, statement: &Expression) {
+        let Kind::Call(name, arguments) = &statement.kind else { return };
+        let is_lambda =
+            |argument: &&Expression| matches!(&argument.kind, Kind::Literal(text) if text == LAMBDA);
+        if let Some(lambda) = arguments.iter().find(is_lambda) {
+            let message =
+                format!("when `{name}` calls this lambda is not known: it is read as if it did not");
+            self.note(Diagnostic::warning("lambda", message).label(lambda.span, "not followed"));
         }
     }
 
@@ -65,11 +82,67 @@ impl<'a> Reader<'a> {
         !self.touches(begin..end)
     }
 
+    /// The same for what stands behind its head, which ends at the token `head`.
+    pub(super) fn changes_nothing_behind(&mut self, begin: usize, head: usize) -> bool {
+        let at = std::mem::replace(&mut self.code.at, begin);
+        self.skip_one();
+        let end = std::mem::replace(&mut self.code.at, at);
+        !self.inside && !self.touches(head..end)
+    }
+
     /// Passes over a statement that is not followed: the variables that it changes are no longer known.
     pub(super) fn pass_over(&mut self, begin: usize) {
         self.code.at = begin;
         self.skip_one();
-        self.forget(begin..self.code.at);
+        let end = self.code.at;
+        self.forget(begin..end);
+        self.note_jump(begin..end);
+    }
+
+    /// Notes that a statement which is passed over may leave the function, or a loop, before something that changes registers.
+    fn note_jump(&mut self, range: Range<usize>) {
+        let tokens = self.given.tokens;
+        let rest = range.end..self.code.tokens.len();
+        let around = self.loops.last().cloned().filter(|around| around.body.contains(&range.start));
+        let skipped = |word: &Token<'a>| match (word.text, &around) {
+            ("return", _) => Some(rest.clone()),
+            ("break", Some(around)) if !around.once => Some(around.body.clone()),
+            ("break" | "continue", Some(around)) => Some(range.end..around.body.end),
+            _ => None,
+        };
+        let jumps = self.jumps(range.clone());
+        let found =
+            jumps.into_iter().find(|at| skipped(&tokens[*at]).is_some_and(|range| self.touches(range)));
+        if let Some(at) = found {
+            let word = tokens[at].text;
+            let message =
+                format!("whether this `{word}` is reached is not known: the program is read as if it is not");
+            let note = Diagnostic::warning("host-jump", message).label(tokens[at].span, "not followed");
+            self.note(note.help("--host NAME=VALUE says what the host's variables are"));
+        }
+    }
+
+    /// The `return`s of a statement, and its `break`s and `continue`s that concern a loop around it.
+    fn jumps(&mut self, range: Range<usize>) -> Vec<usize> {
+        let tokens = self.given.tokens;
+        let loops = |word: &str| matches!(word, "for" | "while" | "do" | "switch");
+        let (mut found, mut inner) = (Vec::new(), range.start);
+        for at in range {
+            if at >= inner && loops(tokens[at].text) {
+                let before = std::mem::replace(&mut self.code.at, at);
+                self.skip_one();
+                inner = std::mem::replace(&mut self.code.at, before);
+            }
+            let leaves = match tokens[at].text {
+                "return" => true,
+                "break" | "continue" => at >= inner,
+                _ => false,
+            };
+            if leaves {
+                found.push(at);
+            }
+        }
+        found
     }
 
     /// Whether code may change a register, by itself or by the functions that it calls.

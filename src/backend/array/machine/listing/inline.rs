@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         let range = found.tokens.clone();
         self.calls = self.given.outline.around(range.start);
         self.parameters(range.clone());
-        self.strict = found.form != Form::Function;
+        (self.strict, self.bracketed) = (found.form != Form::Function, found.form == Form::Marked);
         self.extents.extend(self.extent(range.clone()));
         self.extents.push(found.extent);
         self.run(range, self.strict);
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
             None => default().and_then(|default| evaluate(self, &default).ok()),
         };
         match value {
-            Some(value) => self.scopes.bind(parameter.name, value),
+            Some(value) => self.scopes.bind_followed(parameter.name, value),
             None => self.scopes.parameter(parameter),
         }
     }

@@ -20,6 +20,7 @@ mod control;
 mod inline;
 mod host;
 mod call;
+mod host_call;
 
 use blocks::{Form, Found, find};
 use outline::Outline;
@@ -66,6 +67,7 @@ pub fn read_listing(target: &Target, source: &Source, reading: &Reading) -> Resu
     reader.whole(&chosen);
     let extents = std::mem::take(&mut reader.extents);
     reader.unused(source);
+    reader.note_unseen();
     let (mut listing, mut diagnostics) = reader.finish();
     let (notes, mistakes) = remarks(&all, &chosen, &extents, source);
     diagnostics.append(mistakes);

@@ -9,6 +9,7 @@ use super::scope::{Scopes, Survey, initializer, unwrapped};
 use super::types::{Listing, Reading};
 use super::value::{Fault, Unknown, Value, evaluate};
 use crate::backend::array::machine::descriptor::Target;
+use crate::backend::array::machine::instruction::Instruction;
 use crate::backend::array::machine::program::Program;
 use crate::syntax::c::{Cursor, Kind, Lexeme, Mistake, Token};
 use crate::syntax::{Diagnostic, Diagnostics, Span};
@@ -57,6 +58,16 @@ pub(super) struct Reader<'a> {
     pub(super) walked: BTreeMap<usize, Scopes<'a>>,
     /// Whether reading has ended because the program is too long.
     stopped: bool,
+    /// The program that is being read, by its first token, and where it begins among the instructions.
+    recording: Option<(usize, usize)>,
+    /// Whether what is being read stands between calls that begin and end a program, or in a lambda that is one.
+    pub(super) bracketed: bool,
+    /// The instructions of programs that are recorded once, by their first tokens.
+    recorded: BTreeMap<usize, Vec<Instruction>>,
+    /// Functions that are called and not in this source: their names, and the first call.
+    pub(super) unseen: (Vec<String>, Option<Span>),
+    /// The bodies of the loops that are being read, outermost first.
+    pub(super) loops: Vec<Around>,
     /// Whether the whole of what is read is a program.
     pub(super) strict: bool,
     /// The functions being read, by index, outermost first.
@@ -64,6 +75,15 @@ pub(super) struct Reader<'a> {
     /// The code that was read.
     pub(super) extents: Vec<Span>,
     pub(super) listing: Listing,
+}
+
+/// A loop around what is being read.
+#[derive(Clone)]
+pub(super) struct Around {
+    /// The tokens of its body.
+    pub(super) body: std::ops::Range<usize>,
+    /// Whether only one round of it is read.
+    pub(super) once: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -88,6 +108,11 @@ impl<'a> Reader<'a> {
             inlined: 0,
             walked: BTreeMap::new(),
             stopped: false,
+            recording: None,
+            bracketed: false,
+            recorded: BTreeMap::new(),
+            unseen: (Vec::new(), None),
+            loops: Vec::new(),
             strict: true,
             calls: Vec::new(),
             extents: Vec::new(),
@@ -225,6 +250,16 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The variables that a loop declares take no values from outside.
+    pub(super) fn follow(&mut self, tokens: &'a [Token<'a>]) {
+        for Declared { name, .. } in declared(tokens) {
+            if let Some(meaning) = self.scopes.meaning(name.text) {
+                let value = meaning.value.clone();
+                self.scopes.bind_followed(name.text, value);
+            }
+        }
+    }
+
     /// Reads the statements of a block, in a scope of their own.
     pub(super) fn block(&mut self) -> Result<Flow, Mistake> {
         self.scopes.enter();
@@ -353,11 +388,33 @@ impl<'a> Reader<'a> {
         let usual = self.given.target.sources.host.usual(word.text);
         let (begins, ends) = (self.begins_program(&usual), self.ends_program(&usual));
         if begins || ends {
-            self.inside = begins || self.strict;
+            (self.inside, self.bracketed) = (begins || self.strict, begins);
+            if begins {
+                let once = self.given.target.sources.host.recorded.contains(&usual);
+                self.recording = once.then_some((self.code.at, self.listing.spans.len()));
+            } else {
+                self.compare_recorded();
+            }
             self.code.at += 3;
             self.code.accept(";");
         }
         begins || ends
+    }
+
+    /// Notes a program that would be recorded otherwise than when it first ran.
+    fn compare_recorded(&mut self) {
+        let Some((first, begin)) = self.recording.take() else { return };
+        let now = self.listing.program.instructions[begin..].to_vec();
+        let before = self.recorded.entry(first).or_insert_with(|| now.clone());
+        if *before != now {
+            let message = "this program is recorded when it first runs and then repeated; it is read as if it were recorded in every run";
+            let place = self.given.tokens[first].span;
+            let note =
+                Diagnostic::warning("recorded-once", message).label(place, "differs from its first run");
+            let sources = &self.given.target.sources;
+            let other = sources.brackets.iter().find(|[begin, _]| !sources.host.recorded.contains(begin));
+            self.note(note.help_if(other.map(|[begin, _]| format!("`{begin}` records in every run"))));
+        }
     }
 
     /// Carries out an expression. The whole statement has been read, so an error skips nothing.
@@ -402,16 +459,19 @@ impl<'a> Reader<'a> {
         match super::value::number(self, &value) {
             Some(number) => Ok(Some(number != 0)),
             None => {
-                if let Value::Open(unknown) = value {
-                    self.not_known(&unknown, expression.span);
-                } else {
-                    let diagnostic = Diagnostic::error("unreadable", "this is not a number");
-                    let _reported: Result<(), Mistake> =
-                        self.code.mistake(diagnostic.label(expression.span, "expected a number"));
+                match value {
+                    Value::Open(unknown) => self.not_known(&unknown, expression.span),
+                    _ => self.no_number(expression.span),
                 }
                 Ok(None)
             }
         }
+    }
+
+    /// Reports a value that is no number where one is needed.
+    pub(super) fn no_number(&mut self, span: Span) {
+        let diagnostic = Diagnostic::error("unreadable", "this is not a number");
+        let _reported: Result<(), Mistake> = self.code.mistake(diagnostic.label(span, "expected a number"));
     }
 
     /// Reports that a value which decides what the program is, is not known.
@@ -421,7 +481,8 @@ impl<'a> Reader<'a> {
             false => "this value is not known before the program runs".to_owned(),
         };
         let mut diagnostic = Diagnostic::error("host-value", message).label(span, "used here");
-        if unknown.place != span {
+        // The place of what has no declaration is that of its use.
+        if unknown.place.end <= span.start || span.end <= unknown.place.start {
             diagnostic = diagnostic.label(unknown.place, "declared here");
         }
         let help = format!("--host {}=VALUE says what it is", unknown.name);

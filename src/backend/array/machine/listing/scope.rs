@@ -21,6 +21,15 @@ pub(super) struct Meaning {
     pub(super) value: Value,
     /// The declaration of a variable that nothing in the source changes, though the language would allow it.
     pub(super) assumed: Option<Span>,
+    /// Whether the value is that of a change, or of an argument, that was followed. A value from outside does not replace it.
+    followed: bool,
+}
+
+impl Meaning {
+    /// The meaning of a variable with this value.
+    fn of(value: Value) -> Self {
+        Self { value, assumed: None, followed: false }
+    }
 }
 
 /// The names of one block.
@@ -120,6 +129,11 @@ impl<'a> Scopes<'a> {
         Some(outside(value))
     }
 
+    /// Whether the source itself says what a name's value is now, after a change that was followed.
+    pub(super) fn is_followed(&self, name: &str) -> bool {
+        self.meaning(name).is_some_and(|meaning| meaning.followed)
+    }
+
     /// Opens a scope.
     pub(super) fn enter(&mut self) {
         self.scopes.push(Scope { function: true, ..Scope::default() });
@@ -148,7 +162,7 @@ impl<'a> Scopes<'a> {
 
     /// Declares a name in the innermost scope.
     pub(super) fn bind(&mut self, name: &'a str, value: Value) {
-        self.bind_as(name, Meaning { value, assumed: None });
+        self.bind_as(name, Meaning::of(value));
     }
 
     fn bind_as(&mut self, name: &'a str, meaning: Meaning) {
@@ -174,9 +188,16 @@ impl<'a> Scopes<'a> {
         let meaning = self.scopes.iter_mut().rev().find_map(|scope| scope.names.get_mut(name));
         let known = meaning.is_some();
         if let Some(meaning) = meaning {
-            *meaning = Meaning { value, assumed: None };
+            let followed = !matches!(value, Value::Open(_));
+            *meaning = Meaning { followed, ..Meaning::of(value) };
         }
         known
+    }
+
+    /// Declares a name in the innermost scope, whose value, if it is known, is not that from outside.
+    pub(super) fn bind_followed(&mut self, name: &'a str, value: Value) {
+        let followed = !matches!(value, Value::Open(_));
+        self.bind_as(name, Meaning { followed, ..Meaning::of(value) });
     }
 
     /// The parameters of functions in scope, and what is like them, whose values are not known, in the order of the source.
@@ -345,7 +366,7 @@ impl<'a> Scopes<'a> {
             let kind = kind.filter(|_| initial.is_empty() && !array);
             let unknown = || Unknown { name: name.text.to_owned(), place: name.span, kind, named: true };
             let value = value.unwrap_or_else(|| Value::Open(unknown()));
-            self.bind_as(name.text, Meaning { value, assumed });
+            self.bind_as(name.text, Meaning { assumed, ..Meaning::of(value) });
         }
     }
 
@@ -402,7 +423,9 @@ impl Names for Scopes<'_> {
     }
 
     fn name(&mut self, name: &str, span: Span) -> Value {
-        if let Some(value) = self.given(name) {
+        if !self.is_followed(name)
+            && let Some(value) = self.given(name)
+        {
             return value;
         }
         let last = last(name);

@@ -224,7 +224,8 @@ fn sources_for_simulators_have_a_program_in_every_function_with_instructions() {
         int main() { SCAMP5 s; int i = 0; while (i < 200) { int t = cv::ticks(); sobel(s); std::cout << t << std::endl; i++; } }";
     assert_eq!(code(text), "movx(B, A, south); add(B, B, A)");
     let text = "int main() { SCAMP5* s = new SCAMP5(); while (true) { s->neg(s->B, s->A); if (s->done()) { break; } ui.show(\"B\", s->B.value()); } }";
-    assert_eq!(code(text), "neg(B, A)");
+    // What `show` does with B is not known.
+    assert_eq!(noted(text, &["host-jump"]), "neg(B, A)");
 }
 
 #[test]
@@ -277,11 +278,93 @@ fn a_function_is_read_with_the_hosts_code() {
     assert_eq!(read(&reading, "void ru() { neg(B, A); }").unwrap_err()[0].0, "no-such-block");
 }
 
+/// The function `f` of a source, with the values of the host's variables.
+fn function(text: &str, host: &[(&str, &str)]) -> (String, Vec<&'static str>) {
+    read(&Reading { function: Some("f".to_owned()), ..with(host) }, text).unwrap()
+}
+
+#[test]
+fn jumps_that_the_host_decides_are_noted() {
+    let kernel = "scamp5_kernel_begin(); neg(B, A); scamp5_kernel_end();";
+    let noted = |body: &str| function(&format!("void f(int n) {{ {body} }}"), &[]).1;
+    for body in [
+        format!("if (n < 3) {{ return; }} {kernel}"),
+        format!("for (int i = 0; i < 2; i++) {{ if (busy()) {{ continue; }} {kernel} }}"),
+        format!("for (int i = 0; i < 2; i++) {{ {kernel} if (n == i) break; }}"),
+        format!("while (1) {{ if (n) continue; {kernel} }}"),
+    ] {
+        assert_eq!(noted(&body), ["host-jump"], "{body}");
+    }
+    // Where nothing is skipped that changes a register, a jump does not matter.
+    for body in [
+        format!("{kernel} if (n < 3) return; vs_post_text(\"a\");"),
+        format!("for (int i = 0; i < 2; i++) {{ {kernel} if (n) continue; n++; }}"),
+        format!("while (1) {{ {kernel} if (n) break; }}"),
+        format!("if (n) {{ for (;;) {{ break; }} }} {kernel}"),
+    ] {
+        assert_eq!(noted(&body), [""; 0], "{body}");
+    }
+    let text = format!("void f(int n) {{ if (n < 3) return; {kernel} }}");
+    assert_eq!(function(&text, &[("n", "2")]).0, "");
+    assert_eq!(function(&text, &[("n", "3")]).0, "neg(B, A)");
+}
+
+#[test]
+fn values_from_outside_are_those_at_the_beginning() {
+    let shift = "scamp5_kernel_begin(); movx(A, A, east); scamp5_kernel_end();";
+    let shifts = |body: &str, n: &str| {
+        let text = format!("void g(int n) {{ if (n == 7) {{ {shift} }} }} void f(int n) {{ {body} }}");
+        function(&text, &[("n", n)]).0.matches("movx").count()
+    };
+    assert_eq!(shifts(&format!("while (n > 0) {{ {shift} n--; }}"), "3"), 3);
+    assert_eq!(shifts(&format!("n = n - 1; for (int i = 0; i < n; i++) {{ {shift} }}"), "3"), 2);
+    assert_eq!(shifts(&format!("if (n > 1) n = 1; switch (n) {{ case 1: {shift} }}"), "5"), 1);
+    // Arguments and the variables of loops are the source's own.
+    assert_eq!(shifts("g(7);", "3"), 1);
+    assert_eq!(shifts(&format!("for (int n = 0; n < 2; n++) {{ {shift} }}"), "3"), 2);
+    // What is not known afterwards is what the host says.
+    assert_eq!(shifts(&format!("n = slider(); if (n == 3) {{ {shift} }}"), "3"), 1);
+}
+
+#[test]
+fn programs_that_are_recorded_once_are_noted() {
+    let both = |begin: &str| {
+        format!(
+            "void copy(AREG y, AREG x) {{ {begin}(); mov(y, x); {}(); }} void f() {{ copy(B, A); copy(D, C); }}",
+            begin.replace("begin", "end")
+        )
+    };
+    let expected = "mov(B, A); mov(D, C)".to_owned();
+    assert_eq!(function(&both("scamp5_kernel_begin"), &[]), (expected.clone(), vec!["recorded-once"]));
+    assert_eq!(function(&both("scamp5_dynamic_kernel_begin"), &[]), (expected, vec![]));
+    let same =
+        "void f() { for (int i = 0; i < 2; i++) { scamp5_kernel_begin(); neg(B, A); scamp5_kernel_end(); } }";
+    assert_eq!(function(same, &[]), ("neg(B, A); neg(B, A)".to_owned(), vec![]));
+}
+
+#[test]
+fn functions_and_lambdas_that_are_not_followed_are_noted() {
+    let kernel = "scamp5_kernel_begin(); neg(B, A); scamp5_kernel_end();";
+    let noted = |body: &str| function(&format!("void f() {{ {body} {kernel} }}"), &[]);
+    let code = "neg(B, A)".to_owned();
+    assert_eq!(noted("conv_1(); conv_1(); vs_init();"), (code.clone(), vec!["unseen-function"]));
+    assert_eq!(noted("vs_on_connect([&](int n) -> void { show(n); });"), (code.clone(), vec![]));
+    assert_eq!(noted(&format!("vs_on_connect([&]() {{ {kernel} }});")), (code.clone(), vec!["lambda"]));
+    assert_eq!(noted("Factory<SCAMP5>::make(1);"), (code, vec!["unseen-function"]));
+    assert_eq!(
+        function(
+            &format!("void f() {{ if (log2(8) == 3 && pow(2, 3) == 8 && sqrt(9) == 3) {{ {kernel} }} }}"),
+            &[]
+        ),
+        ("neg(B, A)".to_owned(), vec![])
+    );
+}
+
 #[test]
 fn what_is_passed_over_in_a_program_is_said() {
     assert_eq!(
         noted(
-            "void f() { scamp5_kernel_begin(); vs_post_text(\"%d\", 3); neg(B, A); scamp5_kernel_end(); }",
+            "void f() { scamp5_kernel_begin(); post_text(\"%d\", 3); vs_post_text(\"a\"); neg(B, A); scamp5_kernel_end(); }",
             &["passed-over"]
         ),
         "neg(B, A)"
@@ -324,23 +407,54 @@ fn digital_registers_are_parameters_aliases_and_arguments() {
 }
 
 #[test]
-fn calls_of_the_host_inside_programs() {
-    let kernel =
-        |body: &str| format!("void f(int t) {{ scamp5_kernel_begin(); {body} scamp5_kernel_end(); }}");
+fn calls_of_the_host_do_what_instructions_do() {
+    let host = |body: &str| format!("void f(int t) {{ {body} }}");
+    let kernel = |body: &str| host(&format!("scamp5_kernel_begin(); {body} scamp5_kernel_end();"));
+    let code = |text: &str| {
+        let (code, notes) = function(text, &[]);
+        assert_eq!(notes, [""; 0], "{text}");
+        code
+    };
+    let noted = |text: &str, ids: &[&str]| {
+        let (code, notes) = function(text, &[]);
+        assert_eq!(notes, ids, "{text}");
+        code
+    };
     assert_eq!(
-        code(&kernel("scamp5_in(C, -128); scamp5_in(B, 3, NEWS);")),
-        "scamp5_in(C, -128); scamp5_in(B, 3)"
+        code(&host("scamp5_in(C, -128); scamp5_in(B, 3, NEWS);")),
+        "scamp5_in(C, -128); scamp5_in(B, 3, NEWS)"
     );
     assert_eq!(
-        code(&kernel("scamp5_load_pattern(R6, 0, 0, 0xFC, 0xE3); WHERE(R6);")),
+        code(&host(
+            "scamp5_load_pattern(R6, 0, 0, 0xFC, 0xE3); scamp5_kernel_begin(); WHERE(R6); scamp5_kernel_end();"
+        )),
         "scamp5_load_pattern(R6); WHERE(R6)"
     );
-    assert_eq!(code(&kernel("scamp7_output_image(A, display); scamp5_load_in(20);")), "scamp5_load_in(20)");
-    assert_eq!(noted(&kernel("scamp5_in(C, t * 2);"), &["from-outside"]), "unknown_values(C)");
-    assert_eq!(noted(&kernel("scamp5_load_in(t);"), &["from-outside"]), "");
+    assert_eq!(code(&host("scamp7_output_image(A, display); scamp5_load_in(20);")), "scamp5_load_in(20)");
+    assert_eq!(noted(&host("scamp5_in(C, t * 2);"), &["from-outside"]), "scamp5_in(C)");
+    assert_eq!(noted(&host("scamp5_load_in(t);"), &["from-outside"]), "scamp5_load_in()");
+    assert_eq!(code(&host("scamp5_load_in(C, 20);")), "scamp5_load_in(C, 20)");
+    let diffused = "scamp5_diffuse(A, 5); scamp5_diffuse(A, 5, 1, 0, E)";
+    assert_eq!(code(&host(&format!("{diffused};"))), diffused);
+    assert_eq!(noted(&host("scamp5_diffuse(A, t, 1, 0, E);"), &["from-outside"]), "scamp5_diffuse(A, E)");
+    // A name of another file, where a number is taken.
     assert_eq!(
-        noted(&kernel("scamp5_shift(R6, 3, 0); scamp5_shift(A, 3, 0);"), &["from-outside"; 2]),
-        "unknown_bits(R6); unknown_values(A)"
+        noted(&host("scamp5_load_in(LEVEL); scamp5_in(C, slider());"), &["from-outside"; 2]),
+        "scamp5_load_in(); scamp5_in(C)"
+    );
+    assert_eq!(
+        code(&host("scamp5_shift(R6, 3, 0); scamp5_shift(A, 3, 0);")),
+        "scamp5_shift(R6); scamp5_shift(A)"
+    );
+    // The second operand is the temporary register, also where the call is part of an expression.
+    assert_eq!(
+        code(&host("int n = scamp5_global_count(R5, B, 1); scamp5_select_rect(1, 2, 3, 4);")),
+        "scamp5_global_count(R5, B); scamp5_select_rect()"
     );
     assert_eq!(errors(&kernel("scamp5_in(G, 3);")), ["unknown-operand"]);
+    // The machine carries them out when a program that they stand in is recorded.
+    assert_eq!(
+        noted(&kernel("scamp5_in(C, 3); scamp5_output_image(C, d);"), &["host-call-inside"]),
+        "scamp5_in(C, 3)"
+    );
 }

@@ -148,7 +148,7 @@ pub(super) fn evaluate(names: &mut dyn Names, expression: &Expression) -> Result
                 (Value::Open(unknown), _) | (_, Value::Open(unknown)) => Ok(Value::Open(unknown)),
                 (Value::List(values), Value::Number(at)) => {
                     let value = usize::try_from(at).ok().and_then(|at| values.get(at).cloned());
-                    value.ok_or(Fault::NoValue(span))
+                    Ok(value.unwrap_or_else(|| Value::computed("an element that is not listed", span)))
                 }
                 _ => Err(Fault::NoValue(span)),
             }

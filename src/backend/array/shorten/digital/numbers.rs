@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::algebra::Offset;
 use crate::backend::array::machine::{Access, BitKind, Cell, Effect, Formula, RegisterId, Target};
 use crate::backend::array::shorten::flat::Line;
+use crate::backend::array::shorten::live::begins_everywhere;
 
 /// What a bit holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,8 +52,8 @@ pub(super) fn numbers(target: &Target, lines: &[Line]) -> Vec<Vec<Held>> {
     };
     for bit in &target.bits {
         let start = match bit.kind {
-            BitKind::Flag => Held::Constant(true),
-            BitKind::Register | BitKind::Given => numbers.fresh(),
+            BitKind::Flag if begins_everywhere(target, lines) => Held::Constant(true),
+            _ => numbers.fresh(),
         };
         numbers.bits.push(start);
     }

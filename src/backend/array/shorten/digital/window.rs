@@ -30,14 +30,16 @@ pub(super) struct Window {
     pub(super) usable: Vec<BitId>,
 }
 
-/// Whether a line changes bits only, in a way that a table can describe.
+/// Whether a line changes bits only, in a way that a table can describe. One that sets none by a formula, a refresh for instance, is there
+/// for something else.
 pub(super) fn is_digital(line: &Line) -> bool {
     let fits = |effect: &Effect| match effect {
         Effect::Bits { flood, .. } => !flood,
         Effect::Unknown { registers, cause: Cause::Unspecified, .. } => registers.is_empty(),
         _ => false,
     };
-    !line.fixed && !line.effects.is_empty() && line.effects.iter().all(fits)
+    let sets = |effect: &Effect| matches!(effect, Effect::Bits { .. });
+    !line.fixed && line.effects.iter().any(sets) && line.effects.iter().all(fits)
 }
 
 impl Window {

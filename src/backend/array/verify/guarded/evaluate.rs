@@ -151,7 +151,9 @@ impl Evaluator<'_> {
             Effect::Bits { sets, flood: true } => self.flood(sets),
             Effect::Number { register, value } => {
                 let number = Affine::constant(Rational::integer(*value));
-                self.state.registers[register.0] = self.space.diagrams.linear(number);
+                let (new, old) = (self.space.diagrams.linear(number), self.state.registers[register.0]);
+                let flag = self.written_where(*register);
+                self.state.registers[register.0] = self.chosen(flag, new, old);
             }
             Effect::Unknown { registers, bits, cause } => {
                 let why = match cause {
@@ -161,27 +163,31 @@ impl Evaluator<'_> {
                 for register in registers {
                     // A source that was not read yet holds as good an image as any other.
                     if self.target.given(*register).is_none() || self.read[register.0] {
-                        let new = self.unknown(why.clone(), false);
-                        let given = self.target.given(*register).is_some();
-                        let flag = if given { Ok(TRUTHS[1]) } else { self.flag() };
+                        let new = self.unknown(why.clone(), Cell::Register(*register));
+                        let flag = self.written_where(*register);
                         let old = self.state.registers[register.0];
                         self.state.registers[register.0] = self.chosen(flag, new, old);
                     }
                 }
                 for bit in bits {
-                    self.state.bits[bit.0] = self.unknown(why.clone(), true);
+                    self.state.bits[bit.0] = self.unknown(why.clone(), Cell::Bit(*bit));
                 }
             }
         }
     }
 
-    fn unknown(&mut self, why: Unknown, bit: bool) -> Value {
-        let kind = Kind::Unknown(self.at, why);
-        self.space.add(self.target, kind, None, bit)
+    fn unknown(&mut self, why: Unknown, cell: Cell) -> Value {
+        let kind = Kind::Unknown(self.at, cell, why);
+        self.space.add(self.target, kind, None, matches!(cell, Cell::Bit(_)))
     }
 
     fn flag(&self) -> Value {
         self.target.flag().map_or(Ok(TRUTHS[1]), |flag| self.state.bits[flag.0])
+    }
+
+    /// Where a write to a register takes effect.
+    fn written_where(&self, register: RegisterId) -> Value {
+        if self.target.given(register).is_some() { Ok(TRUTHS[1]) } else { self.flag() }
     }
 
     fn chosen(&mut self, condition: Value, yes: Value, no: Value) -> Value {
@@ -253,7 +259,7 @@ impl Evaluator<'_> {
         }
         self.state = before;
         for (bit, _) in sets {
-            let new = self.unknown(Unknown::Flood, true);
+            let new = self.unknown(Unknown::Flood, Cell::Bit(*bit));
             let gate = self.target.bits[bit.0].gate.map_or(Ok(TRUTHS[1]), |gate| self.state.bits[gate.0]);
             let old = self.state.bits[bit.0];
             self.state.bits[bit.0] = self.chosen(gate, new, old);

@@ -107,13 +107,13 @@ pub fn judge(
 
 /// Whether a channel is the result of a flood, which simulation executes.
 fn is_flood(space: &Space, channel: u16) -> bool {
-    matches!(space.channels[usize::from(channel)].kind, Kind::Unknown(_, Unknown::Flood))
+    matches!(space.channels[usize::from(channel)].kind, Kind::Unknown(_, _, Unknown::Flood))
 }
 
 /// The order in which answers are preferred. A register whose value is not even documented is no result.
 fn rank(space: &Space, verdict: &Verdict) -> u8 {
     let documented = |channel: &u16| {
-        !matches!(space.channels[usize::from(*channel)].kind, Kind::Unknown(_, Unknown::Unspecified))
+        !matches!(space.channels[usize::from(*channel)].kind, Kind::Unknown(_, _, Unknown::Unspecified))
     };
     match verdict {
         Verdict::Equal => 0,

@@ -21,7 +21,7 @@ pub use cases::{Bounds, Case, Leaf, cases};
 pub use diagram::{Cut, Diagrams, Id, Node, TRUTHS, Trouble};
 pub use evaluate::{Followed, State, Value, follow, follow_each};
 pub use judge::{Finding, Verdict, Wanted, judge};
-pub use range::amplitude;
+pub use range::{Range, amplitude};
 pub use reach::{Extent, Reaches};
 pub use space::{Channel, Kind, Space, Unknown};
 pub use witness::{Code, Example, Reference, simulate};

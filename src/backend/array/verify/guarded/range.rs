@@ -11,9 +11,17 @@ use crate::algebra::Rational;
 use crate::backend::array::machine::{Cell, RegisterId, Target};
 use crate::backend::array::verify::range::{Amplitude, holds};
 
+/// The range of a program's inputs.
+pub enum Range {
+    /// An amplitude for which no write overflows.
+    Within(Amplitude),
+    /// If all inputs are 0, this write, of an instruction by index, leaves a number in a register that may not fit.
+    Beyond(usize, RegisterId, Rational),
+}
+
 /// An amplitude of the inputs, and of what registers hold at the start, for which no write overflows; `None` if a value cannot be
 /// followed or depends on something that nothing exact is known of, if a number does not fit, or if there is no input.
-pub fn amplitude(target: &Target, space: &Space, followed: &Followed) -> Option<Amplitude> {
+pub fn amplitude(target: &Target, space: &Space, followed: &Followed) -> Option<Range> {
     let [least, most] = holds(target)?;
     let (below, above) = (least.negate().max(Rational::ZERO), most.max(Rational::ZERO));
     let mut seen = BTreeSet::new();
@@ -21,6 +29,10 @@ pub fn amplitude(target: &Target, space: &Space, followed: &Followed) -> Option<
     for (at, register, value) in &followed.writes {
         let mut functions = Vec::new();
         leaves(space, (*value).ok()?, &mut seen, &mut functions);
+        functions.retain(|function| !is_kept(space, function, *register));
+        if let Some(constant) = functions.iter().map(Affine::offset).find(|c| *c < least || *c > most) {
+            return Some(Range::Beyond(*at, *register, constant));
+        }
         for function in functions.iter().filter(|function| !function.taps().is_empty()) {
             let [symmetric, positive] = limits(space, function, [below, above])?;
             let own = Amplitude { symmetric, positive, limit: (Some(*at), *register) };
@@ -34,7 +46,19 @@ pub fn amplitude(target: &Target, space: &Space, followed: &Followed) -> Option<
             });
         }
     }
-    found
+    found.map(Range::Within)
+}
+
+/// Whether a function is what the register held before the program: where the flag is not 1, writes leave that.
+fn is_kept(space: &Space, function: &Affine, register: RegisterId) -> bool {
+    match function.taps() {
+        [((channel, [0, 0, 0]), k)] => {
+            let own = &space.channels[usize::from(*channel)];
+            let before = own.kind == Kind::Before && own.cell == Some(Cell::Register(register));
+            before && *k == Rational::ONE && function.offset().is_zero()
+        }
+        _ => false,
+    }
 }
 
 /// No input is greater than what its own register holds.

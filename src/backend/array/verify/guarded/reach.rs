@@ -81,7 +81,11 @@ impl Reaches {
                         everywhere = *formula == Formula::Constant(true);
                     }
                 }
-                Effect::Number { register, .. } => own.registers[register.0] = Some(Extent::HERE),
+                Effect::Number { register, .. } => {
+                    let everywhere = everywhere || target.given(*register).is_some();
+                    let flag = target.flag().filter(|_| !everywhere).map(|flag| own.bits[flag.0]);
+                    own.write(*register, Some(Extent::HERE), flag);
+                }
                 Effect::Unknown { registers, bits, .. } => {
                     for RegisterId(register) in registers {
                         own.registers[*register] = Some(Extent::HERE);
@@ -110,12 +114,17 @@ impl Reaches {
         for write in &transfer.writes {
             // The element itself counts: what is sent beyond the edge and fetched back is lost there.
             let new = union(std::iter::once(sum.map(|sum| sum.moved(write.offset))));
-            let old = self.registers[write.register.0];
-            self.registers[write.register.0] = match flag {
-                None => new,
-                Some(flag) => union([new, old, flag].into_iter()),
-            };
+            self.write(write.register, new, flag);
         }
+    }
+
+    /// A write, in all elements or only where a flag with this box is 1.
+    fn write(&mut self, register: RegisterId, new: Option<Extent>, flag: Option<Option<Extent>>) {
+        let old = self.registers[register.0];
+        self.registers[register.0] = match flag {
+            None => new,
+            Some(flag) => union([new, old, flag].into_iter()),
+        };
     }
 
     fn assign(&mut self, target: &Target, sets: &[(BitId, Formula)], flood: bool) {

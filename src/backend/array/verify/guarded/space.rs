@@ -25,8 +25,8 @@ pub enum Kind {
     Given,
     /// What was in a register or bit before the program.
     Before,
-    /// A value that nothing exact is known of: the instruction that leaves it, by index, and why.
-    Unknown(usize, Unknown),
+    /// A value that nothing exact is known of: the instruction that leaves it, by index, where it leaves it, and why.
+    Unknown(usize, Cell, Unknown),
 }
 
 /// Why nothing exact is known of a value.
