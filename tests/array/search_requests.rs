@@ -159,6 +159,25 @@ fn zero_is_a_filter() {
 }
 
 #[test]
+fn inputs_that_are_outputs_change_places() {
+    for (isa, swap, rotation) in [("bus", 4, 6), ("macro", 3, 4), ("basic", 3, 4)] {
+        let mut request =
+            text("(filter test (inputs r g) (output x (from g (id))) (output y (from r (id))))");
+        request.isa = isa.to_owned();
+        request.inputs = pairs(&[("r", "A"), ("g", "B")]);
+        request.outputs = pairs(&[("x", "A"), ("y", "B")]);
+        assert_eq!(compiled(&request).instructions, Some(swap), "{isa}");
+        let mut request = text(
+            "(filter test (inputs r g b) (output x (from g (id))) (output y (from b (id))) (output z (from r (kernel (1)))))",
+        );
+        request.isa = isa.to_owned();
+        request.inputs = pairs(&[("r", "A"), ("g", "B"), ("b", "C")]);
+        request.outputs = pairs(&[("x", "A"), ("y", "B"), ("z", "C")]);
+        assert_eq!(compiled(&request).instructions, Some(rotation), "{isa}");
+    }
+}
+
+#[test]
 fn an_output_can_be_wanted_twice() {
     let record = compiled(&text(
         "(filter test (inputs image) (output a (kernel (1 0 -1))) (output b (kernel (1 0 -1)))

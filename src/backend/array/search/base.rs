@@ -9,6 +9,7 @@ use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::backend::array::search::beams::beam::{BeamLimits, BeamOutcome, search};
 use crate::backend::array::search::beams::expand::Expander;
 use crate::backend::array::search::beams::pieces::{Composition, Factored};
+use crate::backend::array::search::construct::copies::copies;
 use crate::backend::array::search::construct::horner::Horner;
 use crate::backend::array::search::construct::refine::refined;
 use crate::backend::array::search::heuristics::decompositions::{BREADTH, DIVERSE_BREADTH, Decompositions};
@@ -162,11 +163,28 @@ impl Base {
         let Some((cost, steps)) = outcome.found else { return (None, nodes, None) };
         match assign(recipes, &steps, &self.start, &self.goal) {
             Some(assignment) => (Some(self.code(recipes, &shapes, &steps, &assignment, cost)), nodes, None),
-            None => {
-                let note = "a program was found, but not with these fixed registers".to_owned();
-                (None, nodes, Some(note))
+            None => match self.with_copies(recipes, &shapes, &steps) {
+                Some(code) => (Some(code), nodes, None),
+                None => {
+                    let note = "a program was found, but not with these fixed registers".to_owned();
+                    (None, nodes, Some(note))
+                }
+            },
+        }
+    }
+
+    /// The program that steps make, with inputs copied behind them to where outputs have to be. Copies that are not needed go.
+    fn with_copies(&self, recipes: &Recipes, shapes: &Shapes, steps: &[ValueStep]) -> Option<Code> {
+        let own = steps.len();
+        let mut steps = [steps, &copies(recipes, &self.start, &self.goal)?].concat();
+        for at in (own..steps.len()).rev() {
+            let mut fewer = steps.clone();
+            fewer.remove(at);
+            if assign(recipes, &fewer, &self.start, &self.goal).is_some() {
+                steps = fewer;
             }
         }
+        self.finished(recipes, shapes, &steps)
     }
 
     /// A beam over `coarse` instructions; its program is then translated to those of `recipes`.

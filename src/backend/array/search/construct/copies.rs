@@ -1,0 +1,46 @@
+//! Copies of inputs into the registers where outputs have to be: backward searches over values never propose them.
+
+use crate::backend::array::search::program::recipe::{Recipe, Recipes};
+use crate::backend::array::search::program::step::{Need, ValueStep};
+use crate::backend::array::search::program::value::{Factor, Value, View};
+
+/// Steps that write anew every input which is also an output in another register: there and back, so that all are read before one is
+/// overwritten. `None` if there are no such inputs, or no instruction that copies or negates.
+pub(crate) fn copies(
+    recipes: &Recipes,
+    start: &[(Need, Option<usize>)],
+    goal: &[(Need, Option<usize>)],
+) -> Option<Vec<ValueStep>> {
+    let displaced = |(need, place): &&(Need, Option<usize>)| {
+        let other =
+            |(of, at): &(Need, Option<usize>)| of == need && at.zip(*place).is_some_and(|(a, b)| a != b);
+        start.iter().any(other)
+    };
+    let displaced: Vec<Need> = goal.iter().filter(displaced).map(|(need, _)| *need).collect();
+    let file = usize::from(displaced.first()?.file);
+    let single = |recipe: &&Recipe| {
+        let plain = matches!(recipe.plain[..], [(slot, view)]
+            if view == View::PLAIN || view == View::MINUS && recipes.forms[recipe.form].slots[slot].0 == file);
+        plain && recipe.file == file && recipes.forms[recipe.form].results.len() == 1
+    };
+    let recipe = recipes.narrow.iter().filter(single).min_by_key(|recipe| {
+        let negates = recipe.plain[0].1.factor != Factor::ONE;
+        (recipes.forms[recipe.form].cost, negates)
+    })?;
+    let (slot, view) = recipe.plain[0];
+    let written = recipes.forms[recipe.form].results[recipe.result].0;
+    let step = |from: Value, to: Value| ValueStep {
+        form: recipe.form as u16,
+        sources: [(slot as u8, from)].into_iter().collect(),
+        produced: [(written as u8, to)].into_iter().collect(),
+    };
+    let there: Option<Vec<Value>> = displaced.iter().map(|need| need.value.seen(view)).collect();
+    let there = there?;
+    let pairs = || displaced.iter().map(|need| need.value).zip(there.iter().copied());
+    Some(
+        pairs()
+            .map(|(own, other)| step(own, other))
+            .chain(pairs().map(|(own, other)| step(other, own)))
+            .collect(),
+    )
+}
