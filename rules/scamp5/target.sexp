@@ -304,21 +304,21 @@
   ; Numbers from the host. They reach a register by way of IN and a temporary register, NEWS unless the call names another. Without its
   ; numbers an instruction stands for a call of which not all numbers are known.
   (instruction scamp5_in ((result a general)) (lost a IN NEWS))
-  (instruction scamp5_in ((result a general) (result t any)) (lost a IN t))
   (instruction scamp5_in ((result a general) (number v -128 127)) (number a v) (lost IN NEWS))
+  (instruction scamp5_in ((result a general) (result t any)) (lost a IN t))
   (instruction scamp5_in ((result a general) (number v -128 127) (result t any)) (number a v) (lost IN t))
   (instruction scamp5_load_in () (lost IN))
   (instruction scamp5_load_in ((number v -128 127)) (number IN v))
   (instruction scamp5_load_in ((result a general)) (lost a IN NEWS))
-  (instruction scamp5_load_in ((result a general) (result t any)) (lost a IN t))
   (instruction scamp5_load_in ((result a general) (number v -128 127)) (number a v) (lost IN NEWS))
+  (instruction scamp5_load_in ((result a general) (result t any)) (lost a IN t))
   (instruction scamp5_load_in ((result a general) (number v -128 127) (result t any)) (number a v) (lost IN t))
   ; What value a setting of the converter stands for is not documented.
   (instruction scamp5_load_dac () (lost IN))
   (instruction scamp5_load_dac ((number v 0 4095)) (lost IN))
   (instruction scamp5_load_dac ((result a general)) (lost a IN NEWS))
-  (instruction scamp5_load_dac ((result a general) (result t any)) (lost a IN t))
   (instruction scamp5_load_dac ((result a general) (number v 0 4095)) (lost a IN NEWS))
+  (instruction scamp5_load_dac ((result a general) (result t any)) (lost a IN t))
   (instruction scamp5_load_dac ((result a general) (number v 0 4095) (result t any)) (lost a IN t))
 
   ; Patterns from the host, whose places its code computes by way of SELECT and RECT; readout, after which a register is not documented
@@ -343,8 +343,8 @@
   (instruction scamp5_shift ((result a general)) (lost a NEWS))
   (instruction scamp5_flood ((result d bits)) (lost d R0 R1 R2 R3 R4 R12))
   (instruction scamp5_diffuse ((result a general)) (lost a NEWS R1 R2))
-  (instruction scamp5_diffuse ((result a general) (result t any)) (lost a t NEWS R1 R2))
   (instruction scamp5_diffuse ((result a general) (number n 0 32768)) (lost a NEWS R1 R2))
+  (instruction scamp5_diffuse ((result a general) (result t any)) (lost a t NEWS R1 R2))
   (instruction scamp5_diffuse ((result a general) (number n 0 32768) (number v 0 1)) (lost a NEWS R1 R2))
   (instruction scamp5_diffuse ((result a general) (number n 0 32768) (number v 0 1) (number h 0 1)) (lost a NEWS R1 R2))
   (instruction scamp5_diffuse ((result a general) (number n 0 32768) (number v 0 1) (number h 0 1) (result t any))

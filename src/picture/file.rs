@@ -152,7 +152,8 @@ mod tests {
         let text = b"P2 # grey\n2 # columns\n 1\n100\n0 50";
         assert_eq!(read_picture(text).unwrap().pixels(), [-128.0, 0.0]);
         assert_eq!(samples_of(text), [0.0, 50.0]);
-        assert_eq!(samples_of(b"P2 2 1 9 4 12"), [4.0, 9.0], "no sample is above the greatest");
+        let above = read_picture(b"P2 2 1 9 4 12").unwrap_err().to_string();
+        assert!(above.contains("a sample of 12, above its greatest, 9"), "{above}");
         let wide = b"P5\n2 1\n65535\n\x00\x00\xFF\xFF";
         assert_eq!(read_picture(wide).unwrap().pixels(), [-128.0, 127.0]);
     }

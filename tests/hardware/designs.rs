@@ -65,6 +65,9 @@ pub(crate) const TOYS: &[(&str, &str)] = &[
     ("point", "(inputs (a uint8)) (border replicate) (output out (+ a 1))"),
 ];
 
+/// Those whose results are in some columns only: the numbers of these and of pixels in a clock must divide one another.
+pub(crate) const THINNED: [&str; 3] = ["quarter", "multiples", "sparse"];
+
 /// The text of a toy.
 pub(crate) fn toy(name: &str) -> String {
     let (_, body) = TOYS.iter().find(|(own, _)| *own == name).unwrap();

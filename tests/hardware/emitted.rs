@@ -11,7 +11,9 @@ use kalg::backend::option::OptionValues;
 use kalg::pipeline::{Border, Data, Image, Pipeline, PixelType, execute, read_pipeline};
 use kalg::syntax::Source;
 
-use crate::designs::{TOYS, compiled_with, corpus, in_clocks, kept_for_nothing, options, toy, with_border};
+use crate::designs::{
+    THINNED, TOYS, compiled_with, corpus, in_clocks, kept_for_nothing, options, toy, with_border,
+};
 
 /// A folder that is removed at the end.
 pub(crate) struct Folder(PathBuf);
@@ -260,9 +262,7 @@ pub(crate) fn in_blocks() -> Vec<Case> {
 #[test]
 fn the_text_computes_what_the_pipeline_says() {
     let mut cases = Vec::new();
-    // The numbers of their columns and of pixels must divide one another.
-    let thinned = ["quarter", "multiples", "sparse"];
-    for (number, (name, _)) in TOYS.iter().enumerate().filter(|(_, (name, _))| !thinned.contains(name)) {
+    for (number, (name, _)) in TOYS.iter().enumerate().filter(|(_, (name, _))| !THINNED.contains(name)) {
         if number % 3 != 1 {
             cases.push(Case::new(&toy(name), [12, 6], 1, false));
         }
