@@ -192,7 +192,7 @@ pub fn replay_proof(text: &Source, about: Option<&Source>) -> Result<String, Rep
     }
     let rewrites = proof.replay().map_err(|why| ReplayProofError::Wrong(why.to_string()))?;
     Ok(format!(
-        "{} ({}): the proof holds; steps: {}, parts replaced: {rewrites}\n",
+        "{} ({}): the proof holds; steps: {}, parts replaced: {rewrites}; its counts of additions are not checked\n",
         proof.filter,
         proof.file,
         proof.steps.len()
