@@ -321,10 +321,12 @@
   (instruction scamp5_load_dac ((result a general) (result t any)) (lost a IN t))
   (instruction scamp5_load_dac ((result a general) (number v 0 4095) (result t any)) (lost a IN t))
 
-  ; Patterns from the host, whose places its code computes by way of SELECT and RECT; readout, after which a register is not documented
-  ; to be as it was; and calls of other functions.
+  ; Instructions that the host sends by calls of its own.
   (instruction scamp5_kernel_all () (set 1 (FLAG 1)))
   (instruction scamp5_kernel_refresh_dreg () (lost R0))
+
+  ; Patterns from the host, whose places its code computes by way of SELECT and RECT; readout, after which a register is not documented
+  ; to be as it was; and calls of other functions.
   (instruction scamp5_select_point () (lost SELECT))
   (instruction scamp5_select_pattern () (lost SELECT))
   (instruction scamp5_select_row () (lost SELECT))
@@ -383,8 +385,8 @@
     (lambdas scamp5_kernel scamp5_kernel_api scamp7_kernel scamp7_kernel_api)
     (host (runs 1) scamp5_launch_kernel)
     (host (instruction 1 2 3) scamp5_in scamp5_load_in scamp5_load_dac)
-    (host (instruction) scamp5_kernel_all scamp5_kernel_refresh_dreg scamp5_select_point scamp5_select_pattern scamp5_select_row scamp5_select_col scamp5_select_rowx
-      scamp5_select_colx scamp5_select_rect)
+    (host (instruction) scamp5_kernel_all scamp5_kernel_refresh_dreg scamp5_select_point scamp5_select_pattern
+      scamp5_select_row scamp5_select_col scamp5_select_rowx scamp5_select_colx scamp5_select_rect)
     (host (instruction 1) scamp5_load_point scamp5_load_rect scamp5_load_region scamp5_load_pattern scamp5_scan_events)
     (host (instruction 1) scamp5_shift scamp5_flood scamp5_draw_begin)
     (host (instruction 1 2 3 4 5) scamp5_diffuse)

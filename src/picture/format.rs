@@ -5,7 +5,7 @@ use thiserror::Error;
 /// The maximum number of pixels of a picture file: 8192 × 8192.
 const MAX_PIXELS: usize = 1 << 26;
 
-/// The number of pixels of a picture of so many columns and rows.
+/// The number of pixels in a picture of this size.
 ///
 /// # Errors
 /// [`PictureError::Empty`], [`PictureError::TooLarge`].

@@ -183,19 +183,22 @@ impl<'a, D: Dialect> Cursor<'a, D> {
 
     /// Passes over the template arguments of a class whose member follows: `<ARGUMENTS>::`.
     fn skip_class_arguments(&mut self) -> bool {
-        let inner = |token: &Token<'_>| {
-            matches!(token.kind, Lexeme::Word | Lexeme::Number)
-                || [",", ":", "*"].iter().any(|mark| token.is(mark))
-        };
-        let [open, rest @ ..] = self.rest() else { return false };
-        let length = rest.iter().position(|token| !inner(token)).unwrap_or(rest.len());
-        let found = open.is("<")
-            && matches!(&rest[length..], [close, a, b, name, ..]
-                if close.is(">") && a.is(":") && b.is(":") && name.kind == Lexeme::Word);
+        let Some(length) = self.template_arguments(&[",", ":", "*"]) else { return false };
+        let found = matches!(&self.rest()[1 + length..], [close, a, b, name, ..]
+            if close.is(">") && a.is(":") && b.is(":") && name.kind == Lexeme::Word);
         if found {
             self.at += length + 4;
         }
         found
+    }
+
+    /// The number of words, numbers and of these marks behind `<`, if that is next.
+    fn template_arguments(&self, marks: &[&str]) -> Option<usize> {
+        let (open, rest) = self.rest().split_first()?;
+        let ends = |token: &Token<'_>| {
+            !matches!(token.kind, Lexeme::Word | Lexeme::Number) && !marks.iter().any(|mark| token.is(mark))
+        };
+        open.is("<").then(|| rest.iter().position(ends).unwrap_or(rest.len()))
     }
 
     /// Reads a variable, a call, or a conversion written as a call.
@@ -248,15 +251,10 @@ impl<'a, D: Dialect> Cursor<'a, D> {
 
     /// Whether template arguments and a call follow: `<`, words, numbers and arithmetic, `>`, `(`.
     fn instantiates(&self) -> bool {
-        let [open, rest @ ..] = self.rest() else { return false };
-        let inner = |token: &Token<'_>| {
-            matches!(token.kind, Lexeme::Word | Lexeme::Number)
-                || [",", ":", "+", "-", "*", "%"].iter().any(|mark| token.is(mark))
-        };
-        let length = rest.iter().position(|token| !inner(token)).unwrap_or(rest.len());
-        open.is("<")
-            && length > 0
-            && matches!(&rest[length..], [close, call, ..] if close.is(">") && call.is("("))
+        self.template_arguments(&[",", ":", "+", "-", "*", "%"]).is_some_and(|length| {
+            let behind = &self.rest()[1 + length..];
+            length > 0 && matches!(behind, [close, call, ..] if close.is(">") && call.is("("))
+        })
     }
 
     /// Reads the template arguments and the arguments of a call.

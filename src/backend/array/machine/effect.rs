@@ -68,6 +68,12 @@ pub enum Formula {
 }
 
 impl Effect {
+    /// The formula whose value it gives a bit.
+    pub fn formula(&self, bit: Option<BitId>) -> Option<&Formula> {
+        let Self::Bits { sets, .. } = self else { return None };
+        sets.iter().find(|(set, _)| Some(*set) == bit).map(|(_, formula)| formula)
+    }
+
     /// What it writes.
     pub fn writes(&self) -> Vec<Cell> {
         match self {

@@ -154,9 +154,8 @@ impl Reader {
         let (target, name) = (&self.target, &logic.name);
         let overlaps = |other: &Logic| {
             let [from, to] = other.operand_count();
-            let pairs = logic.operands.iter().zip(&other.operands);
-            let apart =
-                pairs.into_iter().any(|(one, two)| discriminant(&one.kind) != discriminant(&two.kind));
+            let mut pairs = logic.operands.iter().zip(&other.operands);
+            let apart = pairs.any(|(one, two)| discriminant(&one.kind) != discriminant(&two.kind));
             other.name == *name && from <= most && least <= to && !apart
         };
         let macros = target.macros.iter();

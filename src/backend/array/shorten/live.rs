@@ -70,7 +70,7 @@ impl Live {
         match effect {
             Effect::Transfer(transfer) => self.transfer(target, transfer, all),
             Effect::Bits { sets, flood } => {
-                if sets.iter().any(|(bit, _)| Some(*bit) == target.flag()) {
+                if effect.formula(target.flag()).is_some() {
                     self.mix();
                 }
                 for (bit, _) in sets.iter().filter(|(bit, _)| !flood && target.bits[bit.0].gate.is_none()) {
@@ -128,24 +128,17 @@ impl Live {
 /// Whether the flag is 1 everywhere before a program. It is, unless the program itself sets it to 1 before it sets it to anything else:
 /// then the program may begin after one that left it otherwise.
 pub(super) fn begins_everywhere(target: &Target, lines: &[Line]) -> bool {
-    let set = |effect: &Effect| match effect {
-        Effect::Bits { sets, .. } => {
-            let flag = sets.iter().find(|(bit, _)| Some(*bit) == target.flag());
-            flag.map(|(_, formula)| *formula == Formula::Constant(true))
-        }
-        _ => None,
-    };
-    lines.iter().flat_map(|line| &line.effects).find_map(set) != Some(true)
+    let mut effects = lines.iter().flat_map(|line| &line.effects);
+    effects.find_map(|effect| effect.formula(target.flag())) != Some(&Formula::Constant(true))
 }
 
 /// For each line, whether the flag is known to be 1 everywhere before each of its effects, and after the last.
 pub(super) fn masks(target: &Target, lines: &[Line]) -> Vec<Vec<bool>> {
     let mut all = begins_everywhere(target, lines);
     let after = |all: bool, effect: &Effect| match effect {
-        Effect::Bits { sets, .. } => sets
-            .iter()
-            .find(|(bit, _)| Some(*bit) == target.flag())
-            .map_or(all, |(_, formula)| *formula == Formula::Constant(true)),
+        Effect::Bits { .. } => {
+            effect.formula(target.flag()).map_or(all, |formula| *formula == Formula::Constant(true))
+        }
         Effect::Unknown { bits, .. } => all && !bits.iter().any(|bit| Some(*bit) == target.flag()),
         _ => all,
     };

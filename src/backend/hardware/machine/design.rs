@@ -40,6 +40,8 @@ pub struct Line {
     pub parts: Vec<(u64, bool)>,
     /// The number of the part that ends a row later, where the cell itself reads what is there.
     pub row: Option<usize>,
+    /// Whether others read there too.
+    pub shared: bool,
     /// Where words are that are read after some clocks, zero left out; none if the line advances in each clock.
     pub delays: Vec<Delay>,
 }
@@ -226,17 +228,6 @@ impl Design {
         reads
     }
 
-    /// Whether what is behind the words of a tap is read by others than the cell itself.
-    pub(super) fn is_read(&self, id: CellId, line: &Line, tap: u64) -> bool {
-        if line.each != Each::Clock {
-            return line.delays.iter().any(|delay| delay.words == tap);
-        }
-        let reads = self.reads().into_iter().filter(|(_, of, _)| *of == id);
-        reads
-            .map(|(.., held)| self.words(held))
-            .any(|(clocks, rest)| clocks == tap || rest > 0 && clocks + 1 == tap)
-    }
-
     /// The clocks after which a cell reads itself what it gave, behind its own registers: those of a row.
     fn reads_itself(&self, cell: CellId) -> Option<u64> {
         let cell = self.netlist.cell(cell);
@@ -305,6 +296,7 @@ impl Design {
             }
             taps.remove(&0);
             let row = self.reads_itself(cell).filter(|_| !taps.is_empty()).map(|clocks| each.words(clocks));
+            let shared = row.is_some_and(|row| taps.contains(&row));
             taps.extend(row);
             let bits = self.kept_bits(cell);
             let taps: Vec<u64> = taps.into_iter().collect();
@@ -314,10 +306,8 @@ impl Design {
                 .zip(starts)
                 .map(|(end, start)| (end - start, end - start >= machine.memory_from))
                 .collect();
-            (
-                cell,
-                Line { each, bits, row: taps.iter().position(|tap| Some(*tap) == row), taps, parts, delays },
-            )
+            let row = taps.iter().position(|tap| Some(*tap) == row);
+            (cell, Line { each, bits, row, shared, taps, parts, delays })
         };
         taps.into_iter()
             .map(line)

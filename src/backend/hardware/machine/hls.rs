@@ -277,7 +277,7 @@ impl Writer<'_> {
             let name = self.design.tap_name(id, &line, *tap);
             // The cell keeps its row by itself.
             if line.row == Some(number) {
-                if number == 0 || number + 1 < line.taps.len() || self.design.is_read(id, &line, *tap) {
+                if number == 0 || number + 1 < line.taps.len() || line.shared {
                     let cell = self.design.cell_name(id);
                     self.say(&format!("    {to} (&{name})[LANES] = {cell}_above;"));
                 }

@@ -99,8 +99,7 @@ impl<'a> Reader<'a> {
         let values = self.parsed(values)?;
         let all = match self.value(&values)? {
             Value::List(all) => all,
-            Value::Open(unknown) if self.changes_nothing(body) => {
-                let _unknown = unknown;
+            Value::Open(_) if self.changes_nothing(body) => {
                 self.pass_over(body);
                 return Ok(Flow::Next);
             }
@@ -168,7 +167,6 @@ impl<'a> Reader<'a> {
             let limit = match holds {
                 Holds::No => break,
                 Holds::Yes => usize::MAX,
-                // The host's loop over frames; in a program such a loop is a mistake.
                 // The host's loop over frames.
                 Holds::Always if !self.inside => 1,
                 Holds::Always if self.leaves(this.body) => usize::MAX,
@@ -212,9 +210,8 @@ impl<'a> Reader<'a> {
             self.stop();
             return self.endless(place);
         }
+        let end = self.end_of(body);
         self.code.at = body;
-        self.skip_one();
-        let end = std::mem::replace(&mut self.code.at, body);
         self.loops.push(Around { body: body..end, once });
         let read = self.statement();
         self.loops.pop();
@@ -235,9 +232,7 @@ impl<'a> Reader<'a> {
 
     /// Whether the body of a loop has a statement that leaves it.
     fn leaves(&mut self, body: usize) -> bool {
-        let at = std::mem::replace(&mut self.code.at, body);
-        self.skip_one();
-        let end = std::mem::replace(&mut self.code.at, at);
+        let end = self.end_of(body);
         self.given.tokens[body..end].iter().any(|token| token.is("break") || token.is("return"))
     }
 
@@ -250,8 +245,8 @@ impl<'a> Reader<'a> {
             (Some(_), _) => Holds::Yes,
             (None, Value::Open(unknown)) => Holds::Open(unknown, test.span),
             (None, _) => {
-                let diagnostic = Diagnostic::error("unreadable", "this is not a number");
-                return self.code.mistake(diagnostic.label(test.span, "expected a number"));
+                self.no_number(test.span);
+                return Err(Mistake);
             }
         })
     }
@@ -278,7 +273,6 @@ impl<'a> Reader<'a> {
         let holds = match self.decided(test, begin) {
             Some(holds) => holds,
             None => {
-                self.code.at = begin;
                 self.pass_over(begin);
                 return Ok(Flow::Next);
             }
@@ -302,13 +296,10 @@ impl<'a> Reader<'a> {
         let quietly = idle && self.changes_nothing(begin);
         let test = self.parsed_quietly(test, idle).ok()?;
         let value = self.value_quietly(&test, quietly).ok()?;
-        match (number(self, &value), value) {
-            (Some(number), _) => return Some(number != 0),
-            _ if idle => {}
-            (None, Value::Open(unknown)) => self.not_known(&unknown, test.span),
-            (None, _) => self.no_number(test.span),
+        match idle {
+            true => number(self, &value).map(|number| number != 0),
+            false => self.truth(value, test.span),
         }
-        None
     }
 
     /// `switch (VALUE) { case LABEL: … }`
@@ -327,7 +318,6 @@ impl<'a> Reader<'a> {
         let value = self.parsed_quietly(of.clone(), idle).and_then(|of| self.value_quietly(&of, quietly));
         let chosen = match value {
             Ok(Value::Open(_)) | Err(Mistake) if idle => {
-                self.code.at = begin;
                 self.pass_over(begin);
                 return Ok(Flow::Next);
             }

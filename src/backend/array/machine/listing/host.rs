@@ -73,20 +73,12 @@ impl<'a> Reader<'a> {
 
     /// Whether a statement of the host changes no register. In a program every statement counts.
     pub(super) fn changes_nothing(&mut self, begin: usize) -> bool {
-        if self.inside {
-            return false;
-        }
-        let at = std::mem::replace(&mut self.code.at, begin);
-        self.skip_one();
-        let end = std::mem::replace(&mut self.code.at, at);
-        !self.touches(begin..end)
+        !self.inside && self.changes_nothing_behind(begin, begin)
     }
 
     /// The same for what stands behind its head, which ends at the token `head`.
     pub(super) fn changes_nothing_behind(&mut self, begin: usize, head: usize) -> bool {
-        let at = std::mem::replace(&mut self.code.at, begin);
-        self.skip_one();
-        let end = std::mem::replace(&mut self.code.at, at);
+        let end = self.end_of(begin);
         !self.inside && !self.touches(head..end)
     }
 
@@ -129,9 +121,7 @@ impl<'a> Reader<'a> {
         let (mut found, mut inner) = (Vec::new(), range.start);
         for at in range {
             if at >= inner && loops(tokens[at].text) {
-                let before = std::mem::replace(&mut self.code.at, at);
-                self.skip_one();
-                inner = std::mem::replace(&mut self.code.at, before);
+                inner = self.end_of(at);
             }
             let leaves = match tokens[at].text {
                 "return" => true,

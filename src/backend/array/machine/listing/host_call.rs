@@ -168,29 +168,25 @@ impl Reader<'_> {
         if !registers.is_empty() {
             return self.lose(call, registers, "it is neither an instruction nor a function of this source");
         }
-        if !self.inside {
-            let (names, first) = &mut self.unseen;
-            let member = call.name.contains(['.', '>']);
-            if !member && !names.iter().any(|name| name == call.name) {
-                names.push(call.name.to_owned());
-                first.get_or_insert(call.span);
-            }
-        } else {
-            let name = call.name;
+        let name = call.name;
+        if self.inside {
             let message = format!("`{name}` is no instruction and is given no register: it is passed over");
             self.note(Diagnostic::warning("passed-over", message).label(call.span, "not followed"));
+        } else if !name.contains(['.', '>']) && !self.unseen.iter().any(|(known, _)| known == name) {
+            self.unseen.push((name.to_owned(), call.span));
         }
         Ok(())
     }
 
     /// Notes the functions that were called and are not in this source.
     pub(super) fn note_unseen(&mut self) {
-        let (names, Some(first)) = std::mem::take(&mut self.unseen) else { return };
-        let what = if names.len() == 1 { "it is" } else { "they are" };
-        let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        let unseen = std::mem::take(&mut self.unseen);
+        let Some((_, first)) = unseen.first() else { return };
+        let what = if unseen.len() == 1 { "it is" } else { "they are" };
+        let names: Vec<String> = unseen.iter().map(|(name, _)| format!("`{name}`")).collect();
         let message =
             format!("not in this source: {}; {what} read as if no register changed", names.join(", "));
-        self.note(Diagnostic::warning("unseen-function", message).label(first, "the first call"));
+        self.note(Diagnostic::warning("unseen-function", message).label(*first, "the first call"));
     }
 }
 

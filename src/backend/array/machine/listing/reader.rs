@@ -7,7 +7,7 @@ use super::dialect::{Code, Expression};
 use super::outline::Outline;
 use super::scope::{Scopes, Survey, initializer, unwrapped};
 use super::types::{Listing, Reading};
-use super::value::{Fault, Unknown, Value, evaluate};
+use super::value::{Fault, Unknown, Value, evaluate, number};
 use crate::backend::array::machine::descriptor::Target;
 use crate::backend::array::machine::instruction::Instruction;
 use crate::backend::array::machine::program::Program;
@@ -64,8 +64,8 @@ pub(super) struct Reader<'a> {
     pub(super) bracketed: bool,
     /// The instructions of programs that are recorded once, by their first tokens.
     recorded: BTreeMap<usize, Vec<Instruction>>,
-    /// Functions that are called and not in this source: their names, and the first call.
-    pub(super) unseen: (Vec<String>, Option<Span>),
+    /// Functions that are called and not in this source, each with its first call.
+    pub(super) unseen: Vec<(String, Span)>,
     /// The bodies of the loops that are being read, outermost first.
     pub(super) loops: Vec<Around>,
     /// Whether the whole of what is read is a program.
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
             recording: None,
             bracketed: false,
             recorded: BTreeMap::new(),
-            unseen: (Vec::new(), None),
+            unseen: Vec::new(),
             loops: Vec::new(),
             strict: true,
             calls: Vec::new(),
@@ -253,8 +253,7 @@ impl<'a> Reader<'a> {
     /// The variables that a loop declares take no values from outside.
     pub(super) fn follow(&mut self, tokens: &'a [Token<'a>]) {
         for Declared { name, .. } in declared(tokens) {
-            if let Some(meaning) = self.scopes.meaning(name.text) {
-                let value = meaning.value.clone();
+            if let Some(value) = self.scopes.meaning(name.text).map(|meaning| meaning.value.clone()) {
                 self.scopes.bind_followed(name.text, value);
             }
         }
@@ -323,6 +322,13 @@ impl<'a> Reader<'a> {
             _ => self.skip_simple(),
         }
         self.code.leave();
+    }
+
+    /// The end of the statement that begins with a token. Reading stays where it is.
+    pub(super) fn end_of(&mut self, begin: usize) -> usize {
+        let at = std::mem::replace(&mut self.code.at, begin);
+        self.skip_one();
+        std::mem::replace(&mut self.code.at, at)
     }
 
     /// Skips a block, or up to and including the next semicolon outside parentheses and braces.
@@ -425,7 +431,8 @@ impl<'a> Reader<'a> {
                 let _reported = self.execute(name, arguments, expression.span);
             }
             Kind::Choice(test, then, other) => {
-                if let Ok(Some(holds)) = self.test(test) {
+                let value = self.value(test);
+                if let Some(holds) = value.ok().and_then(|value| self.truth(value, test.span)) {
                     self.execute_expression(if holds { then } else { other });
                 }
             }
@@ -453,19 +460,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a condition holds; `None` after a report that its value is not known.
-    pub(super) fn test(&mut self, expression: &Expression) -> Result<Option<bool>, Mistake> {
-        let value = self.value(expression)?;
-        match super::value::number(self, &value) {
-            Some(number) => Ok(Some(number != 0)),
-            None => {
-                match value {
-                    Value::Open(unknown) => self.not_known(&unknown, expression.span),
-                    _ => self.no_number(expression.span),
-                }
-                Ok(None)
-            }
+    /// Whether a condition with this value holds; `None` after a report that the value is not known, or no number.
+    pub(super) fn truth(&mut self, value: Value, span: Span) -> Option<bool> {
+        match (number(self, &value), value) {
+            (Some(number), _) => return Some(number != 0),
+            (None, Value::Open(unknown)) => self.not_known(&unknown, span),
+            (None, _) => self.no_number(span),
         }
+        None
     }
 
     /// Reports a value that is no number where one is needed.

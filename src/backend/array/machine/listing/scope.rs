@@ -30,6 +30,11 @@ impl Meaning {
     fn of(value: Value) -> Self {
         Self { value, assumed: None, followed: false }
     }
+
+    /// The meaning of a variable that takes this value in a change, or as an argument. One that is not known can come from outside.
+    fn followed(value: Value) -> Self {
+        Self { followed: !matches!(value, Value::Open(_)), ..Self::of(value) }
+    }
 }
 
 /// The names of one block.
@@ -188,16 +193,14 @@ impl<'a> Scopes<'a> {
         let meaning = self.scopes.iter_mut().rev().find_map(|scope| scope.names.get_mut(name));
         let known = meaning.is_some();
         if let Some(meaning) = meaning {
-            let followed = !matches!(value, Value::Open(_));
-            *meaning = Meaning { followed, ..Meaning::of(value) };
+            *meaning = Meaning::followed(value);
         }
         known
     }
 
     /// Declares a name in the innermost scope, whose value, if it is known, is not that from outside.
     pub(super) fn bind_followed(&mut self, name: &'a str, value: Value) {
-        let followed = !matches!(value, Value::Open(_));
-        self.bind_as(name, Meaning { followed, ..Meaning::of(value) });
+        self.bind_as(name, Meaning::followed(value));
     }
 
     /// The parameters of functions in scope, and what is like them, whose values are not known, in the order of the source.

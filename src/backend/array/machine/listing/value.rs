@@ -1,10 +1,10 @@
 //! Values of expressions in sources: numbers, operands of the machine, lists of them, and what is known only when a program runs.
 
-use super::dialect::Expression;
+use super::dialect::{Base, Expression};
 use crate::backend::array::machine::descriptor::Target;
 use crate::backend::array::machine::host_forms::Stands;
 use crate::syntax::Span;
-use crate::syntax::c::{Binary, Kind, Mistake, Unary};
+use crate::syntax::c::{Binary, Kind, Mistake, Type, Unary};
 
 /// The value of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,28 +135,38 @@ pub(super) fn evaluate(names: &mut dyn Names, expression: &Expression) -> Result
             assign(names, place, value.clone());
             Ok(value)
         }
-        Kind::Cast(ty, operand) => match evaluate(names, operand)? {
-            Value::Number(value) if ty.pointers == 0 => {
-                let converted = ty.base.convert(value).map(Value::Number);
-                Ok(converted.unwrap_or_else(|| Value::computed("a fraction", span)))
-            }
-            other => Ok(other),
-        },
+        Kind::Cast(ty, operand) => Ok(converted(*ty, evaluate(names, operand)?, span)),
         Kind::Index(list, index) => {
             let (list, index) = (evaluate(names, list)?, evaluate(names, index)?);
-            match (list, index) {
-                (Value::Open(unknown), _) | (_, Value::Open(unknown)) => Ok(Value::Open(unknown)),
-                (Value::List(values), Value::Number(at)) => {
-                    let value = usize::try_from(at).ok().and_then(|at| values.get(at).cloned());
-                    Ok(value.unwrap_or_else(|| Value::computed("an element that is not listed", span)))
-                }
-                _ => Err(Fault::NoValue(span)),
-            }
+            element(list, index, span)
         }
         Kind::List(values) => {
             let values: Result<Vec<Value>, Fault> = values.iter().map(|v| evaluate(names, v)).collect();
             values.map(Value::List)
         }
+    }
+}
+
+/// A value as one of this type.
+fn converted(ty: Type<Base>, value: Value, span: Span) -> Value {
+    match value {
+        Value::Number(value) if ty.pointers == 0 => {
+            let number = ty.base.convert(value).map(Value::Number);
+            number.unwrap_or_else(|| Value::computed("a fraction", span))
+        }
+        other => other,
+    }
+}
+
+/// One of several values.
+fn element(list: Value, index: Value, span: Span) -> Result<Value, Fault> {
+    match (list, index) {
+        (Value::Open(unknown), _) | (_, Value::Open(unknown)) => Ok(Value::Open(unknown)),
+        (Value::List(values), Value::Number(at)) => {
+            let value = usize::try_from(at).ok().and_then(|at| values.get(at).cloned());
+            Ok(value.unwrap_or_else(|| Value::computed("an element that is not listed", span)))
+        }
+        _ => Err(Fault::NoValue(span)),
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn copies(
     let file = usize::from(displaced.first()?.file);
     let single = |recipe: &&Recipe| {
         let plain = matches!(recipe.plain[..], [(slot, view)]
-            if view == View::PLAIN || view == View::MINUS && recipes.forms[recipe.form].slots[slot].0 == file);
+            if (view == View::PLAIN || view == View::MINUS) && recipes.forms[recipe.form].slots[slot].0 == file);
         plain && recipe.file == file && recipes.forms[recipe.form].results.len() == 1
     };
     let recipe = recipes.narrow.iter().filter(single).min_by_key(|recipe| {

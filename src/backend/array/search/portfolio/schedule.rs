@@ -31,7 +31,8 @@ const PIECE_NODES: u64 = 1_000;
 /// to 0.5 %; with no such limit pieces take most of a small budget, and macros are 3 % longer with 1,500 nodes.
 const PIECE_SHARE: u64 = 2;
 
-/// While the best program costs at least this much, a search by pieces may expand more: narrow beams find little then.
+/// While the best program costs at least this much, a search by pieces may expand more, since narrow beams find little then. Below it
+/// Horner's scheme is not tried.
 const PIECEMEAL_COST: u32 = 20;
 
 /// Namely one in this many of the states to come. Basic instructions are 1.3 % shorter with 4,000 nodes, since pieces find programs for
@@ -331,7 +332,7 @@ impl Search<'_> {
         }
     }
 
-    /// A program by Horner's scheme, if there is none yet that is shorter than most of his.
+    /// A program by Horner's scheme, unless there is one already that costs less than [`PIECEMEAL_COST`].
     fn horner(&mut self, better: &mut dyn FnMut(&Code)) {
         let needed = self.bound() >= PIECEMEAL_COST && self.has(Part::Horner);
         if needed && !self.budget.is_long && self.outcome.longest.is_none() {

@@ -77,7 +77,7 @@ impl Reaches {
                 }
                 Effect::Bits { sets, flood } => {
                     own.assign(target, sets, *flood);
-                    if let Some((_, formula)) = sets.iter().find(|(bit, _)| Some(*bit) == target.flag()) {
+                    if let Some(formula) = effect.formula(target.flag()) {
                         everywhere = *formula == Formula::Constant(true);
                     }
                 }

@@ -15,28 +15,31 @@ impl Lowering<'_> {
     /// are fractions, what is known of an operand makes the sum a multiple of a smaller fraction: it is divided, which leaves no rest.
     pub(super) fn linear(&mut self, id: NodeId) -> Lowered {
         let (written, constant) = self.written(id).ok_or_else(|| self.too_wide(id))?;
-        let form = &self.forms[id.index()];
-        let parts = form.terms.iter().flat_map(|(origin, kernel)| {
-            let place =
-                |([x, y, _], tap): (Offset, Rational)| (origin.node, self.spread([x, y]), self.plane, tap);
-            kernel.nonzero_taps().map(place).collect::<Vec<_>>()
-        });
-        let (parts, of_parts) = (parts.collect::<Vec<Written>>(), form.constant);
-        let found = self.weighed(id, &written, constant, 1).or_else(|| self.weighed(id, &parts, of_parts, 1));
-        let (found, down) = match found {
-            Some(found) => (Some(found), 1),
-            None => {
-                let down = self.rest(id, &written, constant).ok_or_else(|| self.too_wide(id))?;
-                (self.weighed(id, &written, constant, down), down)
-            }
+        let whole = || self.weighed(id, &written, constant, 1);
+        let of_parts = || self.weighed(id, &self.parts(id), self.forms[id.index()].constant, 1);
+        let divided = || {
+            let down = self.rest(id, &written, constant)?;
+            Some((self.weighed(id, &written, constant, down)?, down))
         };
-        let (terms, constant) = found.ok_or_else(|| self.too_wide(id))?;
+        let found = whole().or_else(of_parts).map(|found| (found, 1)).or_else(divided);
+        let ((terms, constant), down) = found.ok_or_else(|| self.too_wide(id))?;
         let mut placed = Vec::new();
         for (of, at, plane, weight) in terms {
             placed.push((self.value(of, self.stride, plane)?.moved(at), weight));
         }
         let sum = self.sum(id, placed, constant, down == 1)?;
         if down == 1 { Ok(sum) } else { self.quotient_by(id, sum, down, self.range(id)) }
+    }
+
+    /// What the operands of a value are sums of.
+    fn parts(&self, id: NodeId) -> Vec<Written> {
+        let mut parts = Vec::new();
+        for (origin, kernel) in &self.forms[id.index()].terms {
+            let place =
+                |([x, y, _], tap): (Offset, Rational)| (origin.node, self.spread([x, y]), self.plane, tap);
+            parts.extend(kernel.nonzero_taps().map(place));
+        }
+        parts
     }
 
     /// The weights of the numerators of summands, and the constant, in a multiple of a value's numerator; `None` if one is not whole.
