@@ -42,6 +42,17 @@ fn whoever_does_not_wait_gets_the_first_program() {
 }
 
 #[test]
+fn sums_from_both_sides_end_in_the_middle() {
+    let row = |n: usize| if n == 0 || n == 60 { "1" } else { "0" };
+    let row = (0..=60).map(row).collect::<Vec<_>>().join(" ");
+    let text = format!("(filter far (inputs image) (output out (kernel ({row}))))");
+    let request = interrupted(Source::new("far.sexp", text));
+    // Thirty moves from either side. From one end to the other and back to the middle it would be ninety.
+    let cycles = compiled(&OptimizeRequest { isa: "bus".to_owned(), ..request }).cycles.unwrap();
+    assert!((61..=63).contains(&cycles), "{cycles}");
+}
+
+#[test]
 fn programs_beyond_all_measure_are_refused_by_a_limit_with_a_number() {
     let weight = |n: usize| (n * 7_368_787 + 15_485_863) % (1 << 29);
     let row = |y: usize| (0..31).map(|x| weight(31 * y + x).to_string()).collect::<Vec<_>>().join(" ");

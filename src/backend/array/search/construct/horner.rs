@@ -53,11 +53,11 @@ struct Product {
 impl Product {
     /// The approximate number of moves.
     fn moves(&self) -> usize {
-        let of = |cells: &[Cell]| {
-            let digits = cells.iter().map(|(_, weight)| length(*weight)).max().unwrap_or(0);
-            span(cells).map_or(0, |[w, h]| w * h) * digits
+        let outer = match sides(&self.outer) {
+            Some(sides) => sides.iter().map(|side| moves(side, true)).sum(),
+            None => moves(&self.outer, true),
         };
-        of(&self.inner) + of(&self.outer)
+        moves(&self.inner, false) + outer
     }
 }
 
@@ -92,7 +92,7 @@ impl<'a> Horner<'a> {
                 let free = registers.checked_sub(usize::from(total.is_some()))?;
                 let input = Shapes::delta(channel);
                 let part = if inner.is_empty() {
-                    self.sweep(input, &outer, goal.factor.twos, true, free)?.0
+                    self.centred(input, &outer, goal.factor.twos, free)?
                 } else {
                     // The inner sum takes as much of the division as possible, which keeps values small.
                     let digits = inner.iter().map(|(_, weight)| length(*weight)).max()? as i8;
@@ -101,7 +101,7 @@ impl<'a> Horner<'a> {
                     let moved =
                         |([ox, oy], weight): &Cell| Some(([ox.checked_add(x)?, oy.checked_add(y)?], *weight));
                     let moved: Vec<Cell> = outer.iter().map(moved).collect::<Option<_>>()?;
-                    self.sweep(row, &moved, goal.factor.twos - twos, true, free.checked_sub(1)?)?.0
+                    self.centred(row, &moved, goal.factor.twos - twos, free.checked_sub(1)?)?
                 };
                 let join = Move { digit: 1, keep: false, ..Move::NOTHING };
                 total = Some(match total {
@@ -132,6 +132,18 @@ impl<'a> Horner<'a> {
                 .min_by_key(|products| products.iter().map(Product::moves).sum::<usize>())
         };
         channels.iter().map(|(channel, cells)| Some((*channel, ways(cells)?))).collect()
+    }
+
+    /// 2^`twos` · Σ weight · source at the cell, in the middle of the window. Cells on both sides of the middle are two sums where that
+    /// saves moves: either ends there.
+    fn centred(&mut self, source: Value, cells: &[Cell], twos: i8, registers: usize) -> Option<Value> {
+        let Some([before, after]) = sides(cells) else {
+            return Some(self.sweep(source, cells, twos, true, registers)?.0);
+        };
+        let first = self.sweep(source, &before, twos, true, registers)?.0;
+        let second = self.sweep(source, &after, twos, true, registers.checked_sub(1)?)?.0;
+        let join = Move { digit: 1, keep: false, ..Move::NOTHING };
+        self.apply(join, Some(first), second, registers)
     }
 
     /// 2^`twos` · Σ weight · source at the cell. Returns the value and the displacement that remains unless it must be `centred`.
@@ -318,6 +330,33 @@ fn serpentine(cells: &[Cell]) -> Vec<Cell> {
         (line, if odd { -i32::from(place) } else { i32::from(place) })
     });
     path
+}
+
+/// The approximate number of moves of a sweep, by one pixel each, with the way to the middle of the window if it must be `centred`.
+fn moves(cells: &[Cell], centred: bool) -> usize {
+    let path = serpentine(cells);
+    let digits = cells.iter().map(|(_, weight)| length(*weight)).max().unwrap_or(0);
+    let way: usize = path.windows(2).map(|pair| distance(pair[0].0, pair[1].0)).sum();
+    let ends = [path.first(), path.last()].into_iter().flatten().map(|(cell, _)| distance(*cell, [0, 0]));
+    digits * (way + 2) + ends.min().filter(|_| centred).unwrap_or(0)
+}
+
+/// The cells up to the one that is nearest to the middle of the window, in the order of a sweep, and the others, if two sweeps take
+/// fewer moves than one. The nearest cell belongs where that takes fewer.
+fn sides(cells: &[Cell]) -> Option<[Vec<Cell>; 2]> {
+    let path = serpentine(cells);
+    let nearest = (0..path.len()).min_by_key(|place| distance(path[*place].0, [0, 0]))?;
+    let split = |place: usize| [path[..place].to_vec(), path[place..].to_vec()];
+    let cost = |sides: &[Vec<Cell>; 2]| 1 + sides.iter().map(|side| moves(side, true)).sum::<usize>();
+    [split(nearest), split(nearest + 1)]
+        .into_iter()
+        .min_by_key(cost)
+        .filter(|sides| cost(sides) < moves(cells, true))
+}
+
+/// The number of moves between two cells.
+fn distance([x, y]: [i8; 2], [to_x, to_y]: [i8; 2]) -> usize {
+    usize::from(x.abs_diff(to_x)) + usize::from(y.abs_diff(to_y))
 }
 
 /// The kernel as a sum of products. Lines along the other axis that are multiples of each other share a product.
