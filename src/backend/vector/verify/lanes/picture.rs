@@ -158,7 +158,7 @@ impl<'a> Picture<'a> {
         // Rows with separate pointers have no fixed pitch, unless one explains every output of several rows.
         let (own, pitches) = self.best(cells, &sample, &[APART], wanted);
         let (score, other) = self.best(cells, &sample, &inputs, wanted);
-        if own.0 > 0 && score.0 == 0 { other } else { pitches }
+        if own.0 > 0 && score.0 == 0 && other.output != APART { other } else { pitches }
     }
 
     /// The best of some pitches of the input, with its score.
@@ -177,6 +177,9 @@ impl<'a> Picture<'a> {
         for input in inputs {
             for output in &outputs {
                 let pitches = Pitches { input: *input, output: *output };
+                if self.layout.pitch.is_none() && self.columns(cells, *output) > *input {
+                    continue;
+                }
                 let kernels: Vec<Taps> = sample.iter().map(|cell| self.taps(cell, pitches)).collect();
                 let score = score(&kernels, wanted);
                 if best.is_none_or(|(least, _)| score < least) {
@@ -185,6 +188,12 @@ impl<'a> Picture<'a> {
             }
         }
         best.unwrap_or(((0, 0), Pitches { input: APART, output: APART }))
+    }
+
+    /// The columns of the outputs, in elements. Input rows cannot be nearer to one another than that.
+    fn columns(&self, cells: &[Cell], output: i64) -> i64 {
+        let written = cells.last().zip(cells.first()).map_or(0, |(last, first)| last.index - first.index + 1);
+        self.layout.tile.map_or(written, |[width, _]| width as i64).min(output)
     }
 
     /// The candidates for the input pitch, most plausible first. The default is one row.
@@ -242,8 +251,9 @@ impl<'a> Picture<'a> {
         }
         let mut seen = BTreeSet::new();
         found.retain(|pitch| (1..=APART).contains(pitch) && seen.insert(*pitch));
-        if tile.is_none() {
-            found.retain(|pitch| *pitch == APART || is_rectangle(cells, *pitch));
+        match tile {
+            Some([width, _]) => found.retain(|pitch| *pitch >= width as i64),
+            None => found.retain(|pitch| *pitch == APART || is_rectangle(cells, *pitch)),
         }
         found.truncate(4 * CANDIDATES);
         if flat.is_none() {
