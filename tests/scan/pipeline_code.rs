@@ -53,6 +53,16 @@ fn case(name: &str, text: &str, number: usize) -> Option<Case> {
     Some(Case { pipeline, c: piped.emit("c")?, rust: piped.emit("rust")? })
 }
 
+#[test]
+fn a_filter_of_what_depends_on_no_input_is_refused_with_its_place() {
+    let text =
+        "(pipeline t (inputs (a uint8)) (output o (+ a (filter (kernel (1 1 1)) (interleave (1 2) (3 4))))))";
+    let source = Source::new("t.sexp", text);
+    let piped = optimize_pipeline(&request(source, "ops", 20)).unwrap();
+    let report = piped.emit("text").unwrap();
+    assert!(piped.emit("c").is_none() && report.contains("a filter of what depends on no input"), "{report}");
+}
+
 /// The bits that stand for all that is not a number.
 const NAN: u32 = 0x7fc0_0000;
 
