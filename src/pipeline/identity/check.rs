@@ -6,6 +6,7 @@ use crate::pipeline::id::NodeId;
 use crate::pipeline::{Border, Input, Operation, PixelType, Range, Rounding};
 use crate::syntax::Span;
 
+use super::condition::Condition;
 use super::nodes::Nodes;
 use super::number::Numbers;
 use super::statement::Identity;
@@ -20,6 +21,9 @@ pub struct Checked {
     pub refuted: Option<String>,
 }
 
+/// The most values of a sequence that are tried.
+const MAX_SEQUENCE: usize = 3;
+
 /// What unknowns stand for.
 type Assignment<V> = Vec<Option<Meaning<V>>>;
 
@@ -30,20 +34,42 @@ const POINTS: usize = 6;
 const PATIENCE: usize = 30;
 
 impl Identity {
-    /// Tries all choices of small values, of which there are at most about `choices`, and intervals of large ones. All ways to
-    /// round are tried, types of one to three bits with all small values, and wider ones with the intervals.
+    /// Tries all choices of small values, of which there are at most about `choices`, and of the numbers that the identity names, and
+    /// intervals of large values. All ways to round are tried, types of one to three bits with all small values, and wider ones
+    /// with the intervals.
     pub fn check(&self, choices: usize) -> Checked {
         let mut checked = Checked::default();
         let words = self.words(&[[1, 0], [2, 1], [3, 0]]);
         let count =
             self.unknowns.iter().filter(|one| matches!(one.sort, Sort::Value | Sort::Sequence)).count();
         let each = (choices.max(1) as f64 / words.len() as f64).powf(1.0 / count.max(1) as f64);
-        let domain = small(each as usize);
+        let mut domain = small(each as usize);
+        let named = self.named();
+        domain.extend(named.iter().filter(|value| !small(each as usize).contains(value)));
         for assignment in words {
             self.exhaust(assignment, 0, &domain, &mut checked);
         }
         self.intervals(BOXES * choices.div_ceil(1000), &mut checked);
         checked
+    }
+
+    /// The numbers of both sides and of the conditions, and for each the next integer on either side.
+    fn named(&self) -> Vec<Rational> {
+        let mut found = Vec::new();
+        self.lhs.numbers(&mut found);
+        self.rhs.numbers(&mut found);
+        for term in self.conditions.iter().flat_map(Condition::terms) {
+            term.numbers(&mut found);
+        }
+        let beside = |value: &Rational| {
+            let floor = value.numerator().div_euclid(value.denominator());
+            [-1, 0, 1].map(|by| floor.checked_add(by).map(Rational::integer))
+        };
+        let near: Vec<Rational> = found.iter().flat_map(beside).flatten().collect();
+        found.extend(near);
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// All choices of types and ways to round, values left open. Types are given by bits and sign.
@@ -92,7 +118,13 @@ impl Identity {
             Sort::Value => domain.iter().for_each(|value| with(Meaning::Value(*value))),
             Sort::Sequence => {
                 with(Meaning::Sequence(Vec::new()));
-                domain.iter().for_each(|value| with(Meaning::Sequence(vec![*value])));
+                // Of longer sequences, those of values that follow one another in the domain.
+                for length in 1..=MAX_SEQUENCE.min(domain.len()) {
+                    for first in 0..domain.len() {
+                        let values = domain.iter().cycle().skip(first).take(length);
+                        with(Meaning::Sequence(values.copied().collect()));
+                    }
+                }
             }
             Sort::Type | Sort::Rounding => self.exhaust(assignment, from + 1, domain, checked),
         }
@@ -180,11 +212,25 @@ struct Part {
     divisor: i64,
 }
 
+impl Part {
+    /// A random value, often at an end of its interval.
+    fn value(&self, base: Option<Rational>, random: &mut Random) -> Option<Rational> {
+        let [least, greatest] = self.range;
+        let own = match random.integer(0, 3) {
+            0 => least,
+            1 => greatest,
+            _ => random.integer(least, greatest),
+        };
+        let own = Rational::new(own, self.divisor)?;
+        base.map_or(Some(own), |base| base.add(own))
+    }
+}
+
 /// Intervals for the unknowns, in which the conditions are proved, and both sides made of them.
 struct Drawn {
     words: Assignment<Rational>,
-    /// A part for each unknown that has one.
-    parts: Vec<Option<Part>>,
+    /// For each unknown the parts of its values: one, several of a sequence, or none.
+    parts: Vec<Vec<Part>>,
     /// The intervals of the sides.
     sides: [Range; 2],
 }
@@ -207,11 +253,14 @@ impl Drawn {
             Part { base, range, divisor: [1, 1, 1, 2, 16, 3][random.integer(0, 5) as usize] }
         };
         let of = |(index, unknown): (usize, &Unknown)| match unknown.sort {
-            Sort::Value => Some(part(index, random)),
-            Sort::Sequence if random.integer(0, 1) == 0 => Some(part(index, random)),
-            _ => None,
+            Sort::Value => vec![part(index, random)],
+            Sort::Sequence => {
+                let count = random.integer(0, MAX_SEQUENCE as i64);
+                (0..count).map(|_| part(index, random)).collect()
+            }
+            Sort::Type | Sort::Rounding => Vec::new(),
         };
-        let parts: Vec<Option<Part>> = identity.unknowns.iter().enumerate().map(of).collect();
+        let parts: Vec<Vec<Part>> = identity.unknowns.iter().enumerate().map(of).collect();
         let pixel = PixelType::Integer { bits: 64, signed: true };
         let input = |number: usize| Input {
             name: number.to_string(),
@@ -219,16 +268,18 @@ impl Drawn {
             pixel,
             rate: [Rational::ONE; 2],
         };
-        let mut builder = Builder::new((0..parts.len()).map(input).collect(), Border::Replicate);
+        let count = parts.iter().map(Vec::len).sum();
+        let mut inputs = 0..count;
+        let mut builder = Builder::new((0..count).map(input).collect(), Border::Replicate);
         let mut meanings: Vec<Option<Meaning<NodeId>>> = Vec::new();
-        for (index, (unknown, part)) in identity.unknowns.iter().zip(&parts).enumerate() {
-            let value = match part {
-                Some(part) => Some(node(&mut builder, index, part, &meanings)?),
-                None => None,
-            };
-            meanings.push(match (unknown.sort, value, &words[index]) {
-                (Sort::Value, Some(value), _) => Some(Meaning::Value(value)),
-                (Sort::Sequence, value, _) => Some(Meaning::Sequence(value.into_iter().collect())),
+        for (index, (unknown, parts)) in identity.unknowns.iter().zip(&parts).enumerate() {
+            let mut values = Vec::new();
+            for part in parts {
+                values.push(node(&mut builder, inputs.next()?, part, &meanings)?);
+            }
+            meanings.push(match (unknown.sort, values.as_slice(), &words[index]) {
+                (Sort::Value, [value], _) => Some(Meaning::Value(*value)),
+                (Sort::Sequence, ..) => Some(Meaning::Sequence(values)),
                 (_, _, Some(Meaning::Type(pixel))) => Some(Meaning::Type(*pixel)),
                 (_, _, Some(Meaning::Rounding(rounding))) => Some(Meaning::Rounding(*rounding)),
                 _ => None,
@@ -246,22 +297,15 @@ impl Drawn {
 
     /// Random values of the unknowns, often at the ends of their intervals.
     fn point(&self, identity: &Identity, random: &mut Random) -> Assignment<Rational> {
-        let mut values: Vec<Option<Rational>> = Vec::new();
-        for part in &self.parts {
-            values.push(part.as_ref().and_then(|part| {
-                let [least, greatest] = part.range;
-                let own = match random.integer(0, 3) {
-                    0 => least,
-                    1 => greatest,
-                    _ => random.integer(least, greatest),
-                };
-                let own = Rational::new(own, part.divisor)?;
-                part.base.and_then(|base| values[base]).map_or(Some(own), |base| base.add(own))
-            }));
+        let mut values: Vec<Vec<Rational>> = Vec::new();
+        for parts in &self.parts {
+            let base = |part: &Part| part.base.and_then(|base| values[base].first().copied());
+            let of = |part: &Part| part.value(base(part), random);
+            values.push(parts.iter().filter_map(of).collect());
         }
         let of = |(index, unknown): (usize, &Unknown)| match unknown.sort {
-            Sort::Value => values[index].map(Meaning::Value),
-            Sort::Sequence => Some(Meaning::Sequence(values[index].into_iter().collect())),
+            Sort::Value => values[index].first().copied().map(Meaning::Value),
+            Sort::Sequence => Some(Meaning::Sequence(values[index].clone())),
             Sort::Type | Sort::Rounding => self.words[index].clone(),
         };
         identity.unknowns.iter().enumerate().map(of).collect()

@@ -108,6 +108,15 @@ impl Condition {
         }
     }
 
+    /// The terms of which it says something.
+    pub(super) fn terms(&self) -> Vec<&Term> {
+        match self {
+            Self::AtMost(a, b) | Self::Below(a, b) => vec![a, b],
+            Self::Integer(a) | Self::Known(a) | Self::UnitFraction(a) | Self::Fits(a, _) => vec![a],
+            Self::Integers(_) => Vec::new(),
+        }
+    }
+
     /// The condition as files write it.
     pub(super) fn print(&self, unknowns: &[Unknown]) -> String {
         let of = |term: &Term| term.print(unknowns);

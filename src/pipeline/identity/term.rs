@@ -166,6 +166,15 @@ impl Term {
         }
     }
 
+    /// Adds the numbers of the term to a list.
+    pub(super) fn numbers(&self, found: &mut Vec<Rational>) {
+        match self {
+            Self::Unknown(_) => {}
+            Self::Number(value) => found.push(*value),
+            Self::Apply(_, terms, _) => terms.iter().for_each(|term| term.numbers(found)),
+        }
+    }
+
     /// The term as files write it.
     pub(super) fn print(&self, unknowns: &[Unknown]) -> String {
         match self {

@@ -46,3 +46,27 @@ fn conditions_that_exclude_each_other_admit_nothing() {
     let checked = identity(&["a", "b"], apply(Operator::Add, vec![A, B]), A, conditions).check(500);
     assert_eq!(checked, Checked::default());
 }
+
+#[test]
+fn numbers_that_an_identity_names_are_tried() {
+    let equal = Operator::Compare(crate::pipeline::Comparison::Equal);
+    for number in [77, 120, 12_345] {
+        let lhs = apply(equal, vec![A, Term::Number(Rational::integer(number))]);
+        let never = identity(&["a"], lhs, Term::Number(Rational::ZERO), Vec::new());
+        let refuted = never.check(400).refuted.unwrap();
+        assert!(refuted.contains(&format!("?a = {number}")), "{refuted}");
+    }
+}
+
+#[test]
+fn sequences_of_several_values_are_tried() {
+    let rest = |operator, terms| Term::Apply(operator, terms, Some(1));
+    let mut wrong = identity(
+        &["a", "rest"],
+        rest(Operator::Minimum, vec![A]),
+        apply(Operator::Minimum, vec![A, rest(Operator::Maximum, Vec::new())]),
+        Vec::new(),
+    );
+    wrong.unknowns[1].sort = Sort::Sequence;
+    assert!(wrong.check(400).refuted.is_some(), "with one value more both are the same");
+}

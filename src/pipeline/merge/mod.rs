@@ -8,6 +8,7 @@ mod plan;
 mod price;
 mod region;
 mod simplify;
+mod trial;
 
 use std::collections::BTreeMap;
 
@@ -42,7 +43,7 @@ pub struct Merged {
 /// Merges the linear stages of a pipeline that is simplified by these identities. It computes the same outputs.
 ///
 /// # Errors
-/// An identity that would be used does not hold.
+/// An identity that would be used does not hold, or the outputs differ on a random picture.
 pub fn merge(pipeline: &Pipeline, identities: &[Identity]) -> Result<Merged, Unsound> {
     let Simplified { builder: source, map, applied } = simplified(pipeline, identities)?;
     let plans = plans(&source, pipeline.outputs.iter().map(|output| map[output.node.index()]));
@@ -69,21 +70,33 @@ pub fn merge(pipeline: &Pipeline, identities: &[Identity]) -> Result<Merged, Uns
     let names = region::names(pipeline, &map, &source);
     let regions = region::regions(&plans, &names);
     let head = (pipeline.name.clone(), pipeline.doc.clone());
-    let pipeline = building.builder.finish(head, stages, outputs, Diagnostics::new());
-    Ok(Merged { pipeline, regions, absorbed, applied })
+    let made = building.builder.finish(head, stages, outputs, Diagnostics::new());
+    tried(pipeline, &made, &applied)?;
+    Ok(Merged { pipeline: made, regions, absorbed, applied })
 }
 
 /// A pipeline that is simplified by these identities. It computes the same outputs.
 ///
 /// # Errors
-/// An identity that would be used does not hold.
+/// As for [`merge`].
 pub fn simplify(pipeline: &Pipeline, identities: &[Identity]) -> Result<Pipeline, Unsound> {
-    let Simplified { builder, map, .. } = simplified(pipeline, identities)?;
+    let Simplified { builder, map, applied } = simplified(pipeline, identities)?;
     let stage = |stage: &Stage| Stage { node: map[stage.node.index()], ..stage.clone() };
     let output = |output: &Output| Output { node: map[output.node.index()], ..output.clone() };
     let stages = pipeline.stages.iter().map(stage).collect();
     let outputs = pipeline.outputs.iter().map(output).collect();
-    Ok(builder.finish((pipeline.name.clone(), pipeline.doc.clone()), stages, outputs, Diagnostics::new()))
+    let head = (pipeline.name.clone(), pipeline.doc.clone());
+    let made = builder.finish(head, stages, outputs, Diagnostics::new());
+    tried(pipeline, &made, &applied)?;
+    Ok(made)
+}
+
+/// Checks that what identities made of a pipeline computes the same outputs of random pictures.
+fn tried(given: &Pipeline, made: &Pipeline, applied: &BTreeMap<String, usize>) -> Result<(), Unsound> {
+    match trial::difference(given, made).filter(|_| !applied.is_empty()) {
+        Some(why) => Err(Unsound { rules: applied.keys().cloned().collect(), why }),
+        None => Ok(()),
+    }
 }
 
 /// The merged pipeline while it is made.

@@ -17,15 +17,18 @@ const CHOICES: usize = 400;
 /// An identity that does not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsound {
-    /// The name of the rule.
-    pub rule: String,
+    /// The name of the rule, or of each that was used, one of which does not hold.
+    pub rules: Vec<String>,
     /// Values for which its sides differ.
     pub why: String,
 }
 
 impl fmt::Display for Unsound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rule `{}` is unsound: {}", self.rule, self.why)
+        match self.rules.as_slice() {
+            [rule] => write!(f, "rule `{rule}` is unsound: {}", self.why),
+            rules => write!(f, "one of the rules `{}` is unsound: {}", rules.join("`, `"), self.why),
+        }
     }
 }
 
@@ -97,7 +100,7 @@ impl<'s> Pass<'s> {
                     if checked.insert(&identity.name)
                         && let Some(why) = identity.check(CHOICES).refuted
                     {
-                        return Err(Unsound { rule: identity.name.clone(), why });
+                        return Err(Unsound { rules: vec![identity.name.clone()], why });
                     }
                     *self.applied.entry(identity.name.clone()).or_default() += 1;
                     Some(made)
