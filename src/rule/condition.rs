@@ -22,8 +22,8 @@ pub enum Value<'a, S: Semiring, K: Subject> {
     Kernel(&'a K),
     /// A number, as a coefficient.
     Number(S::Element),
-    /// A count.
-    Count(usize),
+    /// A count, which may be negative or a fraction: `5/2` is between two and three.
+    Count(Rational),
 }
 
 /// The questions that conditions ask.
@@ -80,8 +80,8 @@ impl Question {
         match (self, values) {
             (Self::OneChannel, [Value::Kernel(kernel)]) => kernel.channels() == 1,
             (Self::SingleTap, [Value::Kernel(kernel)]) => kernel.tap_count() == 1,
-            (Self::TapsAtLeast, [Value::Kernel(kernel), Value::Count(count)]) => kernel.tap_count() >= *count,
-            (Self::TapsAtMost, [Value::Kernel(kernel), Value::Count(count)]) => kernel.tap_count() <= *count,
+            (Self::TapsAtLeast, [Value::Kernel(kernel), Value::Count(count)]) => taps(*kernel) >= *count,
+            (Self::TapsAtMost, [Value::Kernel(kernel), Value::Count(count)]) => taps(*kernel) <= *count,
             (Self::FewerTaps, [Value::Kernel(a), Value::Kernel(b)]) => a.tap_count() < b.tap_count(),
             (Self::SameShape, [Value::Kernel(a), Value::Kernel(b)]) => a.has_shape_of(b),
             (Self::Different, [Value::Number(a), Value::Number(b)]) => a != b,
@@ -91,6 +91,11 @@ impl Question {
             _ => unreachable!("the reader checks the parameters of conditions"),
         }
     }
+}
+
+/// The number of taps of a kernel, as counts of conditions are compared with it.
+fn taps<K: Subject>(kernel: &K) -> Rational {
+    Rational::integer(i64::try_from(kernel.tap_count()).unwrap_or(i64::MAX))
 }
 
 /// Whether a / b exists and is an integer. In (max +) and (min +) the quotient is the difference.
@@ -130,9 +135,7 @@ impl Condition {
             (Argument::Kernel(variable), _) => Some(Value::Kernel(kernel(*variable))),
             (Argument::Number(expression), Parameter::Count) => {
                 let written = |variable| S::number(number(variable)?);
-                // A value that is not a count is larger than any kernel.
-                let count = expression.evaluate::<PlusTimes>(&written)?.round();
-                Some(Value::Count(usize::try_from(count).unwrap_or(usize::MAX)))
+                expression.evaluate::<PlusTimes>(&written).map(Value::Count)
             }
             (Argument::Number(expression), _) => expression.evaluate::<S>(&number).map(Value::<S, K>::Number),
         });
@@ -188,6 +191,24 @@ mod tests {
         assert!(of_two::<MaxPlus>("divisible", 15, 7), "the quotient is the difference, 8");
         assert!(of_two::<OrAnd>("divisible", 1, 1) && !of_two::<OrAnd>("divisible", 1, 0));
         assert!(of_two::<MaxPlus>("less", -1, 0) && of_two::<MinPlus>("equal", 3, 3));
+    }
+
+    /// Whether a kernel of this number of taps satisfies a condition on its count.
+    fn counted(name: &str, taps: usize, count: Expression) -> bool {
+        let predicate = PREDICATES.iter().find(|predicate| predicate.name == name).unwrap();
+        let arguments = vec![Argument::Kernel(VariableId(0)), Argument::Number(count)];
+        let kernel =
+            Kernel::<PlusTimes>::from_rows(&[vec![Some(Rational::ONE); taps]], Some((0, 0))).unwrap();
+        Condition { predicate, arguments }.holds::<PlusTimes, _>(|_| &kernel, |_| None)
+    }
+
+    #[test]
+    fn counts_are_compared_as_they_are_written() {
+        let number = |n, d| Expression::Literal(Rational::new(n, d).unwrap());
+        assert!(counted("taps-at-least", 1, number(-1, 1)) && !counted("taps-at-most", 1, number(-4, 1)));
+        assert!(counted("taps-at-most", 2, number(5, 2)) && !counted("taps-at-most", 3, number(5, 2)));
+        assert!(counted("taps-at-least", 3, number(5, 2)) && !counted("taps-at-least", 2, number(5, 2)));
+        assert!(counted("taps-at-least", 3, number(3, 1)) && counted("taps-at-most", 3, number(3, 1)));
     }
 
     #[test]

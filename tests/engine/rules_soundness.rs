@@ -113,6 +113,8 @@ fn kernels_are_made_that_meet_the_conditions() {
     for conditions in [
         "(taps-at-least ?a 50)",
         "(taps-at-least ?a 30) (taps-at-most ?a 31)",
+        "(taps-at-least ?a 59/2) (taps-at-most ?a 61/2)",
+        "(taps-at-least ?a -1) (taps-at-least ?b (eval (- 1 5)))",
         "(taps-at-least ?a 20) (same-shape ?a ?b)",
         "(taps-at-least ?a 20) (fewer-taps ?a ?b) (one-channel ?a)",
         "(divisible ?c 7)",

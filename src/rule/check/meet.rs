@@ -137,9 +137,11 @@ fn change<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &
         Question::SingleTap => Some(kernel.truncated(1)),
         Question::OneChannel => kernel.on_one_channel::<S>(),
         Question::TapsAtLeast => count_of(instance, condition)
+            .and_then(|count| usize::try_from(-floor(count.negate())).ok())
             .filter(|count| *count <= MAX_TAPS)
             .map(|count| kernel.grown::<S>(count + random.below(3) as usize, random)),
         Question::TapsAtMost => count_of(instance, condition)
+            .and_then(|count| usize::try_from(floor(count)).ok())
             .filter(|count| *count > 0)
             .map(|count| kernel.truncated(1 + random.below(count as u64) as usize)),
         _ => None,
@@ -173,11 +175,15 @@ fn change_two<S: Semiring>(
 }
 
 /// The count given as the second argument of a condition.
-fn count_of(instance: &Instance, condition: &Condition) -> Option<usize> {
+fn count_of(instance: &Instance, condition: &Condition) -> Option<Rational> {
     debug_assert_eq!(condition.predicate.parameters.last(), Some(&Parameter::Count));
     let [_, Argument::Number(number)] = &condition.arguments[..] else { return None };
-    let count = number.evaluate::<PlusTimes>(&|variable| instance.number(variable))?;
-    usize::try_from(count.round()).ok()
+    number.evaluate::<PlusTimes>(&|variable| instance.number(variable))
+}
+
+/// The largest integer that is not above the number.
+fn floor(number: Rational) -> i64 {
+    number.numerator().div_euclid(number.denominator())
 }
 
 impl Taps {
