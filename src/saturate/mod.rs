@@ -7,6 +7,7 @@
 //! in the file.
 
 mod best;
+mod choices;
 mod decompositions;
 mod error;
 mod explain;

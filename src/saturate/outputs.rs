@@ -3,6 +3,7 @@
 
 use egg::Id;
 
+use super::choices::{Visit, choice};
 use super::graph::Graph;
 use super::matcher::{Binding, matches_at};
 use super::plan::{NoPlan, Plan};
@@ -10,29 +11,60 @@ use super::run::{Halt, Run, print_binding};
 use crate::algebra::Label;
 use crate::rule::{Rewrite, Rule, VariableId};
 
-/// The maximum number of choices of outputs that a rule visits in an iteration: n outputs are n!/(n − k)! choices of k.
+/// The number of choices of outputs at which a rule is tried in an iteration: n outputs are n!/(n − k)! choices of k. The
+/// others wait for the next iterations.
 const MAX_CHOICES: usize = 1024;
 
+/// The number of choices that an iteration looks at, most of which may not be new.
+const MAX_SEEN: usize = 1 << 16;
+
 impl Run<'_> {
-    /// Applies a rule to every choice of different outputs, one per pattern, that includes an output in its queue.
+    /// Applies a rule to choices of different outputs, one per pattern, that include an output that changed. What is left
+    /// of one visit comes before what has changed since it began.
     pub(super) fn apply_outputs(
         &mut self,
         index: usize,
         rule: &Rule,
         rewrites: &[Rewrite],
     ) -> Result<(), Halt> {
-        let queue = std::mem::take(&mut self.state.queues[index]);
-        let choices = choices(&self.state.outputs, rewrites.len());
-        let mut new = choices.iter().filter(|choice| choice.iter().any(|(_, id)| queue.contains(id)));
-        let result = new.by_ref().take(MAX_CHOICES).try_for_each(|choice| {
-            let found = matches_at(self.graph, rewrites, choice, rule.budget, &self.limits.budget);
-            self.check_budget()?;
-            found.iter().try_for_each(|bindings| self.add_outputs(index, rewrites, choice, bindings))
-        });
-        if result.is_err() {
-            self.state.queues[index] = queue;
+        let mut visit = std::mem::take(&mut self.state.visits[index]);
+        if visit.is_over() {
+            visit = Visit { changed: std::mem::take(&mut self.state.queues[index]), next: 0 };
         }
+        if visit.is_over() {
+            return Ok(());
+        }
+        let result = self.resume(index, rule, rewrites, &mut visit);
+        self.state.visits[index] = visit;
         result
+    }
+
+    /// Continues a visit up to the limits of an iteration, or to its end.
+    fn resume(
+        &mut self,
+        index: usize,
+        rule: &Rule,
+        rewrites: &[Rewrite],
+        visit: &mut Visit,
+    ) -> Result<(), Halt> {
+        let mut tried = 0;
+        for _ in 0..MAX_SEEN {
+            let Some(choice) = choice(&self.state.outputs, rewrites.len(), visit.next) else {
+                *visit = Visit::default();
+                return Ok(());
+            };
+            if choice.iter().any(|(_, id)| visit.changed.contains(id)) {
+                if tried == MAX_CHOICES {
+                    return Ok(());
+                }
+                tried += 1;
+                let found = matches_at(self.graph, rewrites, &choice, rule.budget, &self.limits.budget);
+                self.check_budget()?;
+                found.iter().try_for_each(|bindings| self.add_outputs(index, rewrites, &choice, bindings))?;
+            }
+            visit.next += 1;
+        }
+        Ok(())
     }
 
     /// Adds the right sides of one match, each to its output.
@@ -57,15 +89,4 @@ impl Run<'_> {
         }
         Ok(())
     }
-}
-
-/// All ways to choose `count` outputs of different e-classes, in order.
-fn choices(outputs: &[(Label, Id)], count: usize) -> Vec<Vec<(Label, Id)>> {
-    (0..count).fold(vec![Vec::new()], |choices, _| {
-        let longer = choices.iter().flat_map(|choice: &Vec<(Label, Id)>| {
-            let unused = outputs.iter().filter(|(_, id)| choice.iter().all(|(_, used)| used != id));
-            unused.map(|output| choice.iter().copied().chain([*output]).collect())
-        });
-        longer.take(MAX_CHOICES).collect()
-    })
 }

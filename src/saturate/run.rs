@@ -7,6 +7,7 @@ use std::time::Duration;
 use egg::Id;
 use rayon::prelude::*;
 
+use super::choices::Visit;
 use super::error::SaturateError;
 use super::graph::{Added, Graph, Origin};
 use super::limits::{Limits, RuleStatistics, StopReason};
@@ -48,6 +49,8 @@ pub(super) struct State {
     pub(super) statistics: Vec<RuleStatistics>,
     /// For each rewrite, the e-classes in which it may match anew; empty for proposers.
     pub(super) queues: Vec<Vec<Id>>,
+    /// For each rule about several outputs, the choices of outputs that it has begun to visit.
+    pub(super) visits: Vec<Visit>,
     /// The e-classes that proposers have yet to see, each with the rule of the proposer, in order.
     proposals: Vec<(Id, usize)>,
     /// The number of e-classes that were put into the queue of proposals.
@@ -86,6 +89,7 @@ impl State {
             iteration: 0,
             statistics: statistics.collect(),
             queues: vec![Vec::new(); rules.rules().len()],
+            visits: vec![Visit::default(); rules.rules().len()],
             proposals: Vec::new(),
             announced: 0,
             compared: vec![Vec::new(); rules.rules().len()],
@@ -365,7 +369,9 @@ impl<'a> Run<'a> {
         self.state.proposals.iter().any(|(_, index)| on(*index))
             || self.rules.rules().iter().enumerate().filter(|(index, _)| on(*index)).any(|(i, rule)| {
                 match &rule.action {
-                    Action::Rewrite(_) | Action::Outputs(_) => !self.state.queues[i].is_empty(),
+                    Action::Rewrite(_) | Action::Outputs(_) => {
+                        !self.state.queues[i].is_empty() || !self.state.visits[i].is_over()
+                    }
                     Action::Propose(propose) => {
                         let among = &among[..among.len().min(propose.bounds.max_among)];
                         among.len() >= 2 && self.state.compared[i] != among

@@ -84,6 +84,22 @@ fn a_rule_that_rests_finds_the_same_later() {
     assert!(resting.statistics().iterations > busy.statistics().iterations);
 }
 
+/// Twelve outputs are 1320 choices of three, more than an iteration visits.
+#[test]
+fn a_rule_visits_every_choice_of_outputs() {
+    let same = rules("(rule same (outputs ?a ?b ?c) => (outputs (sub (add ?a ?b ?c) (add ?b ?c)) ?b ?c))");
+    let outputs: Vec<_> = (0..12).map(|i| (format!("o{i}"), row(&[1, 2 * i + 3]))).collect();
+    let found = saturate(&outputs, &same, &Limits::default()).unwrap();
+    assert_eq!(found.statistics().stop_reason, StopReason::Saturated);
+    assert_eq!(used(&found, "same"), 3 * 12 * 11 * 10);
+    // What a limit leaves undone is done when the graph grows.
+    let mut found = saturate(&outputs, &same, &Limits { iterations: 1, ..Limits::default() }).unwrap();
+    assert_eq!(found.statistics().stop_reason, StopReason::Iterations(1));
+    found.grow(&[], &Limits::default()).unwrap();
+    assert_eq!(found.statistics().stop_reason, StopReason::Saturated);
+    assert_eq!(used(&found, "same"), 3 * 12 * 11 * 10);
+}
+
 #[test]
 fn examples_of_a_rule_are_its_tests() {
     let text =
