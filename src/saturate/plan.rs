@@ -181,6 +181,11 @@ impl Plan {
         Self { label: Label::IDENTITY, ..self.clone() }
     }
 
+    /// The plan for an e-class that stands for `whole` without its label, as a match of `whole` does.
+    pub(super) fn relative_to(self, whole: &Self) -> Result<Self, NoPlan> {
+        self.moved(whole.label.inverse().ok_or(NoPlan::Overflow)?)
+    }
+
     fn moved(self, label: Label) -> Result<Self, NoPlan> {
         Ok(Self { label: self.label.then(label).ok_or(NoPlan::Overflow)?, ..self })
     }
@@ -274,29 +279,48 @@ impl Plan {
         }
     }
 
-    /// The e-nodes of the graph for this plan, as far as saturation would add them; `None` if one of them is missing.
-    pub(super) fn nodes_in(&self, graph: &Graph) -> Option<Vec<Node>> {
-        let class = |part: &Self| match part.make {
-            Make::Class(id) => Some(id),
-            _ => graph.find(&part.shape),
-        };
+    /// The e-nodes of the graph for this plan in the e-class `whole`, as far as saturation would add them; `None` if one of
+    /// them is missing.
+    pub(super) fn nodes_in(&self, graph: &Graph, whole: Id) -> Option<Vec<Node>> {
+        let mut nodes = self.own_nodes_in(graph)?;
+        if self.shape != **graph.shape(whole) {
+            // An odd multiple of another kernel: see `add_to`.
+            let node = Node::Sum(Sum::new(graph.arithmetic(), [(self.label, self.class_in(graph)?)]));
+            nodes.push(graph.nodes(whole).contains(&node).then_some(node)?);
+        }
+        Some(nodes)
+    }
+
+    /// As [`Plan::nodes_in`], in the e-class of the shape of the plan.
+    fn own_nodes_in(&self, graph: &Graph) -> Option<Vec<Node>> {
+        let id = self.class_in(graph)?;
         let (node, parts) = match &self.make {
-            Make::Class(_) | Make::Taps => return class(self).map(|_| Vec::new()),
-            _ if !self.unmoved().descends(graph, &self.shape) => return class(self).map(|_| Vec::new()),
+            Make::Class(_) | Make::Taps => return Some(Vec::new()),
+            _ if !self.descends(graph, &self.shape) => return Some(Vec::new()),
             Make::Sum(parts) => {
-                let terms = parts.iter().map(|part| Some((part.label, class(part)?)));
+                let terms = parts.iter().map(|part| Some((part.label, part.class_in(graph)?)));
                 (Node::Sum(Sum::new(graph.arithmetic(), terms.collect::<Option<Vec<_>>>()?)), &parts[..])
             }
-            Make::Compose(parts) => (Node::Compose([class(&parts[0])?, class(&parts[1])?]), &parts[..]),
+            Make::Compose(parts) => {
+                (Node::Compose([parts[0].class_in(graph)?, parts[1].class_in(graph)?]), &parts[..])
+            }
         };
-        if !graph.nodes(class(self)?).contains(&node) {
+        if !graph.nodes(id).contains(&node) {
             return None;
         }
         let mut nodes = vec![node];
         for part in parts {
-            nodes.extend(part.nodes_in(graph)?);
+            nodes.extend(part.own_nodes_in(graph)?);
         }
         Some(nodes)
+    }
+
+    /// The e-class of the shape, if it is in the graph.
+    fn class_in(&self, graph: &Graph) -> Option<Id> {
+        match self.make {
+            Make::Class(id) => Some(id),
+            _ => graph.find(&self.shape),
+        }
     }
 
     /// Whether both plans state the same: the same kernel made of the same parts in any order. A part that one plan takes

@@ -196,7 +196,9 @@ fn overlap_in(rewrite: &Rewrite, arithmetic: Arithmetic, others: &RuleSet, seed:
     let mut names = BTreeSet::new();
     for sample in samples(rewrite, arithmetic, SAMPLES, seed) {
         let Some(mut bench) = Bench::new(rewrite, arithmetic, &sample) else { continue };
-        let Ok(right) = Plan::of_pattern(&bench.graph, &rewrite.rhs, &bench.bindings) else { continue };
+        let side = |pattern: &Pattern| Plan::of_pattern(&bench.graph, pattern, &bench.bindings);
+        let right = side(&rewrite.rhs).and_then(|right| right.relative_to(&side(&rewrite.lhs)?));
+        let Ok(right) = right else { continue };
         // A right side that saturation would reject is no evidence: no rule can add it.
         if right.is_trivial(bench.graph.shape(bench.root))
             || !right.descends(&bench.graph, bench.graph.shape(bench.root))
@@ -205,13 +207,13 @@ fn overlap_in(rewrite: &Rewrite, arithmetic: Arithmetic, others: &RuleSet, seed:
         }
         bench.graph.rebuild();
         known += 1;
-        if right.unmoved().nodes_in(&bench.graph).is_some() {
+        if right.nodes_in(&bench.graph, bench.root).is_some() {
             continue;
         }
         let mut state = State::new(others);
         state.watched.push(bench.root);
         let run = phases::run(&mut bench.graph, &mut state, others, &effort());
-        let Some(nodes) = run.ok().and_then(|_| right.unmoved().nodes_in(&bench.graph)) else {
+        let Some(nodes) = run.ok().and_then(|_| right.nodes_in(&bench.graph, bench.root)) else {
             return Verdict::New;
         };
         for node in nodes {

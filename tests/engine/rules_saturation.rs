@@ -152,6 +152,23 @@ fn what_other_rules_say_already_is_told() {
     );
 }
 
+/// An e-class is a kernel modulo powers of two only, so an odd multiple of another kernel is an e-node.
+#[test]
+fn an_odd_multiple_of_another_kernel_is_something_new() {
+    let rules = rules(
+        "(rule thrice (kernel (3 6 3)) => (scale 3 (kernel (1 2 1))))
+         (rule thrice-moved (kernel (. 3 6 3 .)) => (shift 1 0 (scale 3 (kernel (1 2 1 . .)))))
+         (rule twice (kernel (2 4 2)) => (scale 2 (kernel (1 2 1))))",
+    );
+    let without = |name: &str| rules.filtered(|rule| rule.name != name && rule.name != "thrice-moved");
+    let of = |i: usize, others: &RuleSet| overlap(&rules.rules()[i], others, 1);
+    assert_eq!(of(0, &without("thrice")), None, "no other rule adds 3·[1 2 1] to [3 6 3]");
+    let same = Some(Overlap::Rules(vec!["thrice".to_owned()]));
+    assert_eq!(of(1, &without("twice")), same, "it is the same e-node");
+    assert_eq!(of(2, &without("twice")), None, "it is trivial, so no sample tells");
+    assert_eq!(used(&run(&row(&[3, 6, 3]), &rules, &Limits::default()), "thrice"), 1);
+}
+
 /// A rule is superfluous only if others say the same in each of its semirings.
 #[test]
 fn what_other_rules_say_is_asked_in_every_semiring() {

@@ -11,7 +11,7 @@ use crate::backend::array::verify::{PeepholeVerdict, check_peephole};
 use crate::backend::scan::machine::ScanMachine;
 use crate::backend::vector;
 use crate::pipeline::identity::{Checked, Identity};
-use crate::rule::{Action, Peephole, Rewrite, Rule, RuleSet, Verdict, report};
+use crate::rule::{Action, Peephole, Report, Rewrite, Rule, RuleSet, Verdict, report};
 use crate::saturate::{
     CostChange, ExampleOutcome, Operations, Overlap, can_match, cost_change, overlap, try_example,
     window_change,
@@ -47,7 +47,7 @@ pub struct RuleCheckRecord {
     pub already_by: Option<Vec<String>>,
     /// The costs of both sides; `null` if they are not comparable.
     pub cost: Option<Vec<CostRecord>>,
-    /// What looks like a mistake.
+    /// What looks like a mistake, `already_by` included.
     pub warnings: Vec<String>,
 }
 
@@ -102,35 +102,14 @@ fn examine(rule: &Rule, all: &RuleSet, prices: &[Price], trials: Trials) -> Rule
     if let Action::Pixel(identity) = &rule.action {
         return pixel_record(rule, identity, trials);
     }
-    let mut warnings = found.lints.clone();
-    warnings
-        .extend(found.never.iter().map(|guard| format!("the condition {guard} held for no random kernel")));
-    if found.applied == 0 && counterexample.is_none() {
-        warnings.push(
-            "it applied to no random kernel: its conditions exclude each other, or a side denotes nothing"
-                .to_owned(),
-        );
-    }
-    // This test uses kernels for which the rule holds.
-    if counterexample.is_none() && can_match(rule, trials.seed) == Some(false) {
-        warnings.push("it can never match: its left side does not occur in the kernels it denotes, because like terms merge and numbers move in front of compositions".to_owned());
-    }
-    let known =
-        [builtin_names(), ScanMachine::builtin_names(), vector::machine::VliwMachine::builtin_names()]
-            .concat();
-    let unknown = rule.targets.iter().filter(|name| !known.contains(&name.as_str()));
-    warnings.extend(unknown.map(|name| format!("no built-in target is called `{name}`")));
-    let leaves_plane = |rewrite: &Rewrite| rewrite.rhs.scans().iter().any(|step| step[2] != 0);
-    if rule.action.rewrites().iter().any(leaves_plane) {
-        warnings
-            .push("it scans from plane to plane: machines in scan order keep rows, not planes".to_owned());
-    }
     let sound = counterexample.is_none();
     let others = all.filtered(|other| other.name != rule.name && !is_other_way(rule, other));
     let already_by = overlap(rule, &others, trials.seed).filter(|_| sound).map(|overlap| match overlap {
         Overlap::Construction => Vec::new(),
         Overlap::Rules(names) => names,
     });
+    let mut warnings: Vec<String> = already_by.iter().map(|names| needless(names)).collect();
+    warnings.extend(suspicions(rule, &found, sound, trials));
     let cost = match cost_change(rule, trials.seed) {
         Some(change) => Some(costs(change, prices, false)),
         None => window_change(rule).map(|change| costs(change, prices, true)),
@@ -147,6 +126,42 @@ fn examine(rule: &Rule, all: &RuleSet, prices: &[Price], trials: Trials) -> Rule
         cost: cost.filter(|_| sound),
         warnings,
     }
+}
+
+/// The warning about a rule that these others imply.
+fn needless(by: &[String]) -> String {
+    match by {
+        [] => "it holds by construction and adds nothing".to_owned(),
+        names => format!("already derivable, by {}", names.join(", ")),
+    }
+}
+
+/// What looks like a mistake in a rule, sound or not.
+fn suspicions(rule: &Rule, found: &Report, sound: bool, trials: Trials) -> Vec<String> {
+    let mut warnings = found.lints.clone();
+    warnings
+        .extend(found.never.iter().map(|guard| format!("the condition {guard} held for no random kernel")));
+    if found.applied == 0 && sound {
+        warnings.push(
+            "it applied to no random kernel: its conditions exclude each other, or a side denotes nothing"
+                .to_owned(),
+        );
+    }
+    // This test uses kernels for which the rule holds.
+    if sound && can_match(rule, trials.seed) == Some(false) {
+        warnings.push("it can never match: its left side does not occur in the kernels it denotes, because like terms merge and numbers move in front of compositions".to_owned());
+    }
+    let known =
+        [builtin_names(), ScanMachine::builtin_names(), vector::machine::VliwMachine::builtin_names()]
+            .concat();
+    let unknown = rule.targets.iter().filter(|name| !known.contains(&name.as_str()));
+    warnings.extend(unknown.map(|name| format!("no built-in target is called `{name}`")));
+    let leaves_plane = |rewrite: &Rewrite| rewrite.rhs.scans().iter().any(|step| step[2] != 0);
+    if rule.action.rewrites().iter().any(leaves_plane) {
+        warnings
+            .push("it scans from plane to plane: machines in scan order keep rows, not planes".to_owned());
+    }
+    warnings
 }
 
 /// Checks a peephole rule on the built-in arrays that it is for.
@@ -347,13 +362,6 @@ pub fn rule_check_table(records: &[RuleCheckRecord]) -> String {
         for example in record.examples.iter().filter(|example| !example.works) {
             let why = example.why.as_deref().unwrap_or_default();
             let _ = writeln!(text, "  the example at {} fails: {why}", example.place);
-        }
-        match record.already_by.as_deref() {
-            None => {}
-            Some([]) => text.push_str("  warning: it holds by construction and adds nothing\n"),
-            Some(names) => {
-                let _ = writeln!(text, "  warning: already derivable, by {}", names.join(", "));
-            }
         }
         for warning in &record.warnings {
             let _ = writeln!(text, "  warning: {warning}");
