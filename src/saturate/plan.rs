@@ -154,7 +154,11 @@ impl Plan {
                     };
                     parts.extend(terms.iter().map(|(label, id)| class(*label, *id)));
                 }
-                Self::sum(parts)
+                match &parts[..] {
+                    // A sum of one term is an e-class of its own, as it is where such a pattern matches.
+                    [part] if rests.is_empty() && !part.shape.is_zero() => Self::multiple(part.clone()),
+                    _ => Self::sum(parts),
+                }
             }
             Pattern::Compose(parts) => {
                 let outer = Self::of_pattern(graph, &parts[0], bindings)?;
@@ -195,6 +199,17 @@ impl Plan {
         if parts.len() == 1 {
             return Ok(parts.remove(0));
         }
+        Self::added(parts)
+    }
+
+    /// The sum of one term, unless that is in the e-class of the term.
+    fn multiple(part: Self) -> Result<Self, NoPlan> {
+        let own = part.shape.clone();
+        let multiple = Self::added(vec![part.clone()])?;
+        Ok(if multiple.shape == own { part } else { multiple })
+    }
+
+    fn added(parts: Vec<Self>) -> Result<Self, NoPlan> {
         let channels = parts.first().ok_or(NoPlan::Undefined)?.shape.channels();
         if parts.iter().any(|part| part.shape.channels() != channels) {
             return Err(NoPlan::Undefined);
