@@ -16,7 +16,7 @@ mod subject;
 mod variable;
 
 pub use check::{
-    CounterExample, Refutation, Report, Sample, Verdict, check, example_is_equal, report, samples,
+    CounterExample, Lint, Refutation, Report, Sample, Verdict, check, example_is_equal, report, samples,
 };
 pub use condition::{Argument, Condition, PREDICATES, Parameter, Predicate, Question, Value};
 pub use definition::{Action, BackOff, Bounds, Example, Phase, Propose, Rule};

@@ -38,7 +38,8 @@ pub use infer::{Identity, infer};
 pub use limits::{Limits, RuleStatistics, Statistics, StopReason};
 pub use plan::Operations;
 pub use review::{
-    CostChange, ExampleOutcome, Overlap, can_match, cost_change, overlap, try_example, window_change,
+    CostChange, ExampleOutcome, Overlap, can_match, comes_to_an_end, cost_change, overlap, try_example,
+    window_change,
 };
 
 use crate::algebra::{Arithmetic, Placed, Shape};

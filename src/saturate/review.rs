@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use egg::Id;
 
 use super::graph::{Graph, Origin};
-use super::limits::Limits;
+use super::limits::{Limits, StopReason};
 use super::matcher::{Binding, matches};
 use super::phases;
 use super::plan::{NoPlan, Operations, Plan};
@@ -250,6 +250,26 @@ fn can_match_in(rewrite: &Rewrite, arithmetic: Arithmetic, seed: u64) -> Option<
         }
     }
     (known >= FEWEST).then_some(false)
+}
+
+/// Whether the rule alone, applied to its left sides and to all that it makes of them, comes to an end without a limit.
+/// `None` if too few samples fit to tell.
+pub fn comes_to_an_end(rule: &Rule, seed: u64) -> Option<bool> {
+    let Action::Rewrite(rewrite) = &rule.action else { return None };
+    let alone = RuleSet::new([rule.clone()]);
+    let limits = Limits { iterations: Limits::default().iterations, ..effort() };
+    let mut known = 0;
+    for sample in samples(rewrite, Arithmetic::LINEAR, SAMPLES, seed) {
+        let Some(mut bench) = Bench::new(rewrite, Arithmetic::LINEAR, &sample) else { continue };
+        bench.graph.rebuild();
+        let mut state = State::new(&alone);
+        match phases::run(&mut bench.graph, &mut state, &alone, &limits) {
+            Ok(StopReason::Saturated) => known += 1,
+            Ok(_) => return Some(false),
+            Err(_) => {}
+        }
+    }
+    (known >= FEWEST).then_some(true)
 }
 
 /// The operations of both sides, summed over a few random samples. `None` for proposers, for rules with scans (which serve

@@ -5,8 +5,8 @@
 use kalg::algebra::{Placed, Rational};
 use kalg::rule::{Action, RuleSet};
 use kalg::saturate::{
-    ExampleOutcome, Limits, Overlap, Saturated, StopReason, can_match, cost_change, overlap, saturate,
-    try_example,
+    ExampleOutcome, Limits, Overlap, Saturated, StopReason, can_match, comes_to_an_end, cost_change, overlap,
+    saturate, try_example,
 };
 use kalg::syntax::Source;
 
@@ -198,6 +198,16 @@ fn both_sides_have_their_cost() {
 
 /// Equal terms of a sum merge, and factors of a composition move to its last part.
 #[test]
+fn a_rule_whose_results_are_all_refused_comes_to_an_end() {
+    let of = |sides: &str| comes_to_an_end(&rules(&format!("(rule r {sides})")).rules()[0], 1);
+    assert_eq!(of("(add ?a ?b) => (compose (id) (add ?a ?b))"), Some(true));
+    let differences = "(add ?a ?b) => (add (sub ?a (shift 1 0 ?b)) (shift 1 0 ?b) ?b)";
+    assert_eq!(of(differences), Some(true), "what is made descends");
+    let more = "(add ?a ?b ?r...) => (add (sub ?a (shift 1 0 ?b)) (shift 1 0 ?b) ?b ?r...)";
+    assert_eq!(of(more), Some(false));
+}
+
+#[test]
 fn what_can_never_match_is_told() {
     let of = |sides: &str| can_match(&rules(&format!("(rule r {sides})")).rules()[0], 1);
     assert_eq!(of("(add ?a ?a ?r...) => (add (scale 2 ?a) ?r...)"), Some(false));
@@ -207,6 +217,10 @@ fn what_can_never_match_is_told() {
         ),
         Some(false)
     );
+    let multiples =
+        "(add (add (scale ?c ?a)) (add (scale ?c ?b)) ?r...) => (add (scale ?c (add ?a ?b)) ?r...)";
+    assert_eq!(of(&format!("{multiples} (when (different ?c 1))")), Some(true));
+    assert_eq!(of("(add (add (scale 3 ?a)) ?b) => (add ?b (scale 3 ?a))"), Some(true));
     assert_eq!(of("(add (scale ?c ?a) ?r...) => (add (scale 7 ?a) ?r...) (when (equal ?c 7))"), Some(true));
     for rule in RuleSet::builtin().rules() {
         assert_ne!(can_match(rule, 1), Some(false), "{}", rule.name);

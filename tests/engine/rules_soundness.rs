@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use kalg::rule::{Action, PREDICATES, RuleSet, Verdict, check, report};
+use kalg::rule::{Action, Lint, PREDICATES, RuleSet, Verdict, check, report};
 use kalg::syntax::Source;
 
 /// Enough for all kernel sizes up to 3 × 3 to occur often; a second or two in all.
@@ -255,13 +255,17 @@ fn what_feeds_itself_and_what_says_nothing_is_told() {
         let rules = RuleSet::from_dir(vec![Source::new("my.rules", text)]).unwrap();
         report(&rules.rules()[0], 20, 1).lints
     };
-    assert!(lints("(compose ?a ?b) => (compose (compose ?a (id)) ?b)")[0].contains("contains its left side"));
-    assert!(lints("(add ?a ?b ?r...) => (add ?b ?r... ?a)")[0].contains("the same"));
-    assert!(lints("(compose (shift 1 0 ?a) ?b) => (shift 1 0 (compose ?a ?b))")[0].contains("the same"));
+    assert_eq!(lints("(compose ?a ?b) => (compose (compose ?a (id)) ?b)"), [Lint::Grows]);
+    assert_eq!(lints("(add ?a ?b ?r...) => (add ?b ?r... ?a)"), [Lint::Same]);
+    assert_eq!(lints("(compose (shift 1 0 ?a) ?b) => (shift 1 0 (compose ?a ?b))"), [Lint::Same]);
+    assert_eq!(lints("(add (scale -2 ?a) (scale 2 ?b)) => (scale 2 (sub ?b ?a))"), [Lint::Same]);
+    // E-classes are modulo powers of two only: a factor 3 inside and outside of a sum are different e-nodes.
+    assert!(lints("(add (scale 3 ?a) (scale 3 ?b)) => (scale 3 (add ?a ?b))").is_empty());
+    assert!(lints("(add (scale ?c ?a) (scale ?c ?b)) => (scale ?c (add ?a ?b))").is_empty());
     assert!(lints("(compose ?a ?b) => (compose ?b ?a)").is_empty());
     assert!(lints("(compose (compose ?a ?b) ?c) => (compose ?a (compose ?b ?c))").is_empty());
     for rule in RuleSet::builtin().rules() {
-        assert_eq!(report(rule, 20, 1).lints, [""; 0], "{}", rule.name);
+        assert_eq!(report(rule, 20, 1).lints, [], "{}", rule.name);
     }
 }
 

@@ -11,10 +11,10 @@ use crate::backend::array::verify::{PeepholeVerdict, check_peephole};
 use crate::backend::scan::machine::ScanMachine;
 use crate::backend::vector;
 use crate::pipeline::identity::{Checked, Identity};
-use crate::rule::{Action, Peephole, Report, Rewrite, Rule, RuleSet, Verdict, report};
+use crate::rule::{Action, Lint, Peephole, Report, Rewrite, Rule, RuleSet, Verdict, report};
 use crate::saturate::{
-    CostChange, ExampleOutcome, Operations, Overlap, can_match, cost_change, overlap, try_example,
-    window_change,
+    CostChange, ExampleOutcome, Operations, Overlap, can_match, comes_to_an_end, cost_change, overlap,
+    try_example, window_change,
 };
 
 /// The random kernels that rules are tried on.
@@ -138,7 +138,9 @@ fn needless(by: &[String]) -> String {
 
 /// What looks like a mistake in a rule, sound or not.
 fn suspicions(rule: &Rule, found: &Report, sound: bool, trials: Trials) -> Vec<String> {
-    let mut warnings = found.lints.clone();
+    // What a rule makes of its own results may all be refused.
+    let holds = |lint: &&Lint| **lint != Lint::Grows || comes_to_an_end(rule, trials.seed) != Some(true);
+    let mut warnings: Vec<String> = found.lints.iter().filter(holds).map(Lint::to_string).collect();
     warnings
         .extend(found.never.iter().map(|guard| format!("the condition {guard} held for no random kernel")));
     if found.applied == 0 && sound {

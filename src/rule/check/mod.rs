@@ -13,7 +13,7 @@ mod trial;
 mod verdict;
 
 pub use instance::Sample;
-pub use verdict::{CounterExample, Refutation, Report, Verdict};
+pub use verdict::{CounterExample, Lint, Refutation, Report, Verdict};
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;

@@ -56,8 +56,28 @@ pub struct Report {
     pub applied: usize,
     /// The conditions that held for none of the random kernels.
     pub never: Vec<String>,
-    /// Other suspicious properties, one sentence each.
-    pub lints: Vec<String>,
+    /// Other suspicious properties.
+    pub lints: Vec<Lint>,
+}
+
+/// A suspicious property of the sides of a rewrite.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lint {
+    /// The sides differ only in labels and order, which e-graphs do not tell apart.
+    Same,
+    /// The left side matches in the right side, which is larger. What it makes may all be refused.
+    Grows,
+}
+
+impl fmt::Display for Lint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Same => "both sides are the same up to shifts, signs and powers of two: it adds nothing",
+            Self::Grows => {
+                "its right side contains its left side and is larger: it applies to its own results until a limit is reached"
+            }
+        })
+    }
 }
 
 impl fmt::Display for Refutation {
