@@ -114,7 +114,16 @@ impl Extracted<'_> {
             }
             _ => {
                 let shape = Shape::clone(self.saturated.graph.shape(id));
-                print::kernel_sexp(&Placed { label, shape }, inputs)
+                if print::goes_into_taps(label, &shape) {
+                    print::kernel_sexp(&Placed { label, shape }, inputs)
+                } else {
+                    let (arithmetic, own) = (shape.arithmetic(), Label::IDENTITY);
+                    print::labelled(
+                        arithmetic,
+                        label,
+                        print::kernel_sexp(&Placed { label: own, shape }, inputs),
+                    )
+                }
             }
         };
         if marked == Some(id) { Sexp::form(MARK, [term, Sexp::atom(MARK)]) } else { term }

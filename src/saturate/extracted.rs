@@ -164,7 +164,11 @@ impl<'g> Extracted<'g> {
             Node::Taps(shape) => words.kernel(Label::IDENTITY, shape),
             Node::Sum(sum) => {
                 let terms = sum.terms().map(|(label, part)| match self.node(part) {
-                    Node::Taps(shape) if !words.names.contains_key(&part) => words.kernel(label, shape),
+                    Node::Taps(shape)
+                        if !words.names.contains_key(&part) && print::goes_into_taps(label, shape) =>
+                    {
+                        words.kernel(label, shape)
+                    }
                     _ => {
                         let part = self.reference(part, words);
                         print::labelled(sum.arithmetic(), label.turned(words.turn), part)

@@ -115,6 +115,16 @@ pub(crate) fn labelled(arithmetic: Arithmetic, label: Label, mut term: Sexp) -> 
     Sexp::form("scale", [Sexp::atom(factor), term])
 }
 
+/// Whether a kernel made from its taps costs no more additions with the label written into the taps than with the label in
+/// front: a factor that is no power of two is paid for once in front, and for every tap inside. A single tap of 1 is the
+/// factor itself.
+pub(crate) fn goes_into_taps(label: Label, shape: &Shape) -> bool {
+    let is_power = |part: i64| part.unsigned_abs().is_power_of_two();
+    let is_free =
+        is_power(label.scale.numerator()) && is_power(label.scale.denominator()) && label.weight == 0;
+    is_free || shape.is_delta()
+}
+
 /// A kernel on one line, as kernel files write it.
 pub fn kernel(kernel: &Placed) -> String {
     flat(&kernel_sexp(kernel, &default_inputs(kernel.shape.channels())))

@@ -69,6 +69,39 @@ fn the_e_graph_is_in_the_exchange_format() {
     assert_eq!(svg.matches("<rect").count(), json["class_data"].as_object().unwrap().len());
 }
 
+/// A factor that is no power of two stands in front of its kernel, so the term that is printed has the additions claimed.
+#[test]
+fn the_printed_term_has_the_additions_claimed() {
+    let additions = |text: &str| {
+        let line = text.lines().find(|line| line.contains(" additions"));
+        line.and_then(|line| {
+            line.split(", ")
+                .find_map(|part| part.strip_suffix(" additions; no term in the e-graph has fewer"))
+        })
+        .map(str::to_owned)
+    };
+    with_rules("nothing", "; no rules", |rules| {
+        for name in [
+            "classic/scharr-x",
+            "classic/scharr-y",
+            "cain-style/random-05",
+            "cain-style/random-07",
+            "constants/set-10",
+        ] {
+            let file = format!("corpus/{name}.sexp");
+            let claimed = out(&kalg(&["explain", &file, "--nodes", "500"]));
+            let printed = Path::new(rules).with_file_name("printed.sexp");
+            let emitted = out(&kalg(&["explain", &file, "--nodes", "500", "--emit", "sexp"]));
+            fs::write(&printed, emitted).unwrap();
+            let printed = out(&kalg(&["explain", printed.to_str().unwrap(), "--rules", rules]));
+            assert!(additions(&claimed).is_some(), "{claimed}");
+            assert_eq!(additions(&claimed), additions(&printed), "{name}\n{claimed}\n{printed}");
+        }
+        let text = out(&kalg(&["explain", "corpus/classic/scharr-x.sexp", "--nodes", "500"]));
+        assert!(text.contains("(scale 3 (kernel (origin 0 2) (1) (0) (1)))"), "{text}");
+    });
+}
+
 #[test]
 fn a_rule_file_to_begin_with_is_right() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("new-{}", std::process::id()));
