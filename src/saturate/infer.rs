@@ -19,7 +19,8 @@ use crate::rule::{Action, Pattern, Rewrite, Rule, Sort, Variable, VariableId, Ve
 const VARIABLES: [&str; 3] = ["a", "b", "c"];
 /// The displacement of shifts.
 const EAST: Offset = [1, 0, 0];
-/// The number of assignments of kernels that distinguish terms. Terms equal on all of them are tested on more.
+/// The number of assignments of kernels that distinguish terms, more in semirings with fewer values. Terms equal on all of
+/// them are tested on more.
 const ASSIGNMENTS: usize = 2;
 /// The largest weight of the random kernels.
 const WEIGHT: i64 = 9;
@@ -70,7 +71,10 @@ impl SemiringVisitor for In<'_> {
 
     fn visit<S: Semiring>(self) -> Vec<Identity> {
         let mut random = Random::new(self.seed);
-        let assignments = (0..ASSIGNMENTS).map(|_| VARIABLES.map(|_| kernel::<S>(&mut random))).collect();
+        let values: Vec<S::Element> =
+            (0..=WEIGHT).filter_map(|value| S::of(Rational::integer(value))).collect();
+        let count = ASSIGNMENTS * (WEIGHT as usize + 1) / values.len().max(1);
+        let assignments = (0..count).map(|_| VARIABLES.map(|_| kernel::<S>(&values, &mut random))).collect();
         let mut search = Search::<S> {
             assignments,
             representatives: BTreeMap::new(),
@@ -83,31 +87,35 @@ impl SemiringVisitor for In<'_> {
         for size in 0..=self.size {
             let terms = search.terms(size);
             search.levels.push(Vec::new());
-            let mut pairs: BTreeSet<(Reverse<usize>, Tree, Tree)> = BTreeSet::new();
+            let mut pairs: BTreeMap<(Reverse<usize>, Tree, Tree), Vec<Tree>> = BTreeMap::new();
             for term in terms {
                 if (self.stop)() {
                     return search.found;
                 }
-                pairs.extend(search.paired(term, size).map(|(lhs, rhs)| {
+                if let Some((lhs, rhs)) = search.paired(&term, size) {
                     // An identity in more variables is more general.
-                    (Reverse(variables(&lhs).len()), lhs, rhs)
-                }));
+                    pairs.entry((Reverse(variables(&lhs).len()), lhs, rhs)).or_default().push(term);
+                }
             }
-            for (_, lhs, rhs) in pairs {
+            for ((_, lhs, rhs), terms) in pairs {
                 if (self.stop)() {
                     break;
                 }
-                search.keep(&lhs, &rhs, size);
+                if !search.keep(&lhs, &rhs, size) {
+                    // The terms are in no group yet, so larger ones are built from them, too.
+                    search.levels[size].extend(terms);
+                }
             }
         }
         search.found
     }
 }
 
-/// A random kernel of 2 × 2 taps.
-fn kernel<S: Semiring>(random: &mut Random) -> Option<Kernel<S>> {
+/// A random kernel of 2 × 2 taps with these values.
+fn kernel<S: Semiring>(values: &[S::Element], random: &mut Random) -> Option<Kernel<S>> {
+    let last = i64::try_from(values.len()).ok()? - 1;
     let places = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]];
-    let taps = places.map(|place| Some((place, S::of(Rational::integer(random.integer(0, WEIGHT)))?)));
+    let taps = places.map(|place| Some((place, *values.get(random.integer(0, last) as usize)?)));
     Kernel::from_taps(&taps.into_iter().flatten().collect::<Vec<_>>()).ok()
 }
 
@@ -152,21 +160,21 @@ impl<S: Semiring> Search<S> {
     }
 
     /// Adds a term to its group. If the group already has a term, returns the two as a candidate identity.
-    fn paired(&mut self, term: Tree, size: usize) -> Option<(Tree, Tree)> {
-        let denotation = self.denotation(&term)?;
+    fn paired(&mut self, term: &Tree, size: usize) -> Option<(Tree, Tree)> {
+        let denotation = self.denotation(term)?;
         let Some(first) = self.representatives.get(&denotation) else {
             self.representatives.insert(denotation, term.clone());
-            self.levels[size].push(term);
+            self.levels[size].push(term.clone());
             return None;
         };
-        let (lhs, rhs) = in_order(&term, first);
+        let (lhs, rhs) = in_order(term, first);
         variables(&rhs).is_subset(&variables(&lhs)).then_some((lhs, rhs))
     }
 
-    /// Keeps an identity if the others do not derive it and it holds.
-    fn keep(&mut self, lhs: &Tree, rhs: &Tree, size: usize) {
+    /// Keeps an identity if the others do not derive it and it holds. Returns whether it holds.
+    fn keep(&mut self, lhs: &Tree, rhs: &Tree, size: usize) -> bool {
         if self.derives(lhs, rhs) {
-            return;
+            return true;
         }
         let rewrite = Rewrite {
             variables: VARIABLES.map(|name| Variable { name: name.to_owned(), sort: Sort::Kernel }).to_vec(),
@@ -177,12 +185,13 @@ impl<S: Semiring> Search<S> {
         let name = format!("inferred-{}", self.found.len() + 1);
         let rule = Rule { semirings: vec![S::NAME.to_owned()], ..Rule::new(&name, Action::Rewrite(rewrite)) };
         let is_proved = match check(&rule, TRIALS, self.seed) {
-            Verdict::Refuted(_) => return,
+            Verdict::Refuted(_) => return false,
             verdict => verdict == Verdict::Proved,
         };
         self.rules.extend(directed(&name, lhs, rhs));
         self.rules.extend(directed(&format!("{name} reversed"), rhs, lhs));
         self.found.push(Identity { rule, is_proved, size });
+        true
     }
 
     fn denotation(&self, term: &Tree) -> Option<Denotation<S>> {
@@ -331,6 +340,15 @@ mod tests {
     fn sums_and_compositions_commute_and_shifts_leave_them() {
         insta::assert_snapshot!(found("plus-times", 2).join("\n"));
         insta::assert_snapshot!(found("min-plus", 2).join("\n"));
+    }
+
+    /// Of the weights that kernels are drawn from, this semiring has only 0 and 1.
+    #[test]
+    fn laws_of_two_variables_are_found_where_there_are_two_values() {
+        let found = found("or-and", 2);
+        for law in ["(add ?a ?b) => (add ?b ?a)", "(compose ?a ?b) => (compose ?b ?a)", "(add ?a ?a) => ?a"] {
+            assert!(found.iter().any(|text| text == law), "{law} in {found:#?}");
+        }
     }
 
     #[test]
