@@ -156,7 +156,12 @@ impl<'a> Run<'a> {
             if let Some(conflict) = self.graph.conflict() {
                 let placed =
                     |shape: &Arc<Shape>| Placed { label: Label::IDENTITY, shape: Shape::clone(shape) };
-                return Err(unsound("(congruence)", &placed(&conflict.kept), None, placed(&conflict.lost)));
+                return Err(unsound(
+                    ("(congruence)", ""),
+                    &placed(&conflict.kept),
+                    None,
+                    placed(&conflict.lost),
+                ));
             }
             match result {
                 Ok(()) => {}
@@ -418,7 +423,8 @@ impl<'a> Run<'a> {
         let shape = Arc::clone(self.graph.shape(whole));
         self.limits.budget.spend(WORK_PER_PLACE * shape.dense().len() as u64);
         let placed = Placed { label: Label::IDENTITY, shape: Shape::clone(&shape) };
-        let name = &self.rules.rules()[index].name;
+        let rule = &self.rules.rules()[index];
+        let name = (rule.name.as_str(), rule.place.as_str());
         if kernel != placed {
             let terms = terms(self.graph);
             return Err(Halt::Error(Box::new(unsound(name, &placed, Some(terms), kernel))));
@@ -504,11 +510,17 @@ pub(super) fn print_binding(graph: &Graph, binding: &Binding) -> String {
     }
 }
 
-/// The error for a rule that equates `lhs` with `rhs`. If the terms are unknown, the kernels are shown instead.
-fn unsound(rule: &str, lhs: &Placed, terms: Option<(String, String)>, rhs: Placed) -> SaturateError {
+/// The error for a rule, named with its place, that equates `lhs` with `rhs`. If the terms are unknown, the kernels are shown instead.
+fn unsound(
+    (rule, place): (&str, &str),
+    lhs: &Placed,
+    terms: Option<(String, String)>,
+    rhs: Placed,
+) -> SaturateError {
     let (lhs_term, rhs_term) = terms.unwrap_or_else(|| (print::kernel(lhs), print::kernel(&rhs)));
     SaturateError::Unsound {
         rule: rule.to_owned(),
+        place: place.to_owned(),
         lhs_term,
         rhs_term,
         lhs_kernel: Box::new(lhs.clone()),

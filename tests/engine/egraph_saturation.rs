@@ -324,8 +324,10 @@ const UNSOUND: &str = "(proposer separable) (rule add-factors (compose ?a ?b) =>
 fn an_unsound_rule_is_stopped_with_both_kernels() {
     let error = unsound(&rules(UNSOUND), gauss3());
     insta::assert_snapshot!(error);
-    let SaturateError::Unsound { rule, .. } = error;
+    let SaturateError::Unsound { rule, place, .. } = error;
     assert_eq!(rule, "add-factors");
+    let (_, position) = place.split_once(':').unwrap();
+    assert_eq!(position, "1:22", "the place of the rule in its file");
 }
 
 #[test]
