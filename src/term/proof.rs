@@ -1,8 +1,9 @@
 //! Explanations as proofs: the output of `kalg explain --json`, and a check that follows it step by step.
 //!
 //! The check reads texts and evaluates terms. It knows neither e-graphs nor rules and trusts nothing in the record: the
-//! given term must denote the file's filter, every step must replace the parts it names by equal ones, and the last term
-//! must be the claimed one.
+//! given term must denote the file's filter, which has the name that it says, every step must replace the parts it names by
+//! equal ones, and the last term must be the claimed one. Which rule a step names, what it says of the rule, how it shows
+//! the step, and the numbers of additions are not checked.
 
 use std::collections::BTreeMap;
 
@@ -75,6 +76,14 @@ pub enum BadProof {
     /// Its source is not a kernel file.
     #[error("the source is not a kernel file: {0}")]
     Source(String),
+    /// Its filter is not that of the source.
+    #[error("it names the filter `{named}`, the source `{written}`")]
+    Name {
+        /// The name in the proof.
+        named: String,
+        /// The name in the source.
+        written: String,
+    },
     /// A term cannot be read or evaluated.
     #[error("{place}: `{term}` is not a term: {why}")]
     Term {
@@ -139,6 +148,9 @@ impl Proof {
         let source = Source::new(self.file.as_str(), self.source.as_str());
         let unreadable = |why: String| BadProof::Source(why);
         let filter = read_filter(&source).map_err(|wrong| unreadable(wrong.to_string()))?;
+        if filter.name != self.filter {
+            return Err(BadProof::Name { named: self.filter.clone(), written: filter.name });
+        }
         let due = taps(&filter).map_err(unreadable)?;
         let mut outputs = Vec::new();
         for text in &self.given {
@@ -343,7 +355,8 @@ mod tests {
     #[test]
     fn forged_proofs_are_refused() {
         type Forgery = (fn(&mut Proof), fn(&BadProof) -> bool);
-        let forgeries: [Forgery; 6] = [
+        let forgeries: [Forgery; 7] = [
+            (|p| p.filter = "g".to_owned(), |why| matches!(why, BadProof::Name { .. })),
             (|p| p.source = p.source.replace("1 1 .", "1 2 ."), |why| *why == BadProof::Given),
             (|p| p.source.truncate(9), |why| matches!(why, BadProof::Source(_))),
             (
