@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,8 +33,6 @@ KernelLike: TypeAlias = "Filter | str | os.PathLike[str] | ArrayLike | Mapping[s
 
 IMPORTED = (".json", ".csv", ".txt")
 """The extensions of files of other formats."""
-
-_SYMBOLS = re.compile(r"[^A-Za-z0-9_]")
 
 _DYADIC = 1 << 16
 """Floats with at most this denominator are taken as they are."""
@@ -136,7 +133,7 @@ def _of_file(path: Path, name: str | None, rounding: _Rounding) -> Filter:
     except (OSError, ValueError) as error:
         raise BadInput(f"cannot read `{path}`: {error}") from error
     if path.suffix in IMPORTED:
-        text = _native.imported((str(path), text), name or _SYMBOLS.sub("-", path.stem))
+        text = _native.imported((str(path), text), name)
     return approximated(Filter(text, str(path)), max_error=rounding.max_error, depth=rounding.depth)
 
 

@@ -88,10 +88,11 @@ pub(crate) fn approx(
     })
 }
 
-/// Writes a configuration of Cain, or a matrix, as a kernel file.
+/// Writes a configuration of Cain, or a matrix, as a kernel file. Without a name, the filter has that of the file.
 #[pyfunction]
-pub(crate) fn imported(py: Python<'_>, file: Input, name: String) -> PyResult<String> {
-    task(py, "{}", None, move |_, _| import_kernels(&source(file), &name))
+#[pyo3(signature = (file, name = None))]
+pub(crate) fn imported(py: Python<'_>, file: Input, name: Option<String>) -> PyResult<String> {
+    task(py, "{}", None, move |_, _| import_kernels(&source(file), name.as_deref()))
 }
 
 /// The stages of a pipeline, as text, as a record and as a page.

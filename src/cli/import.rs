@@ -8,7 +8,7 @@ use super::complain::color;
 use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
-use crate::compiler::import_kernels;
+use crate::compiler::{filter_name, import_kernels};
 
 /// `kalg import`.
 #[derive(Debug, Args)]
@@ -17,7 +17,7 @@ pub(super) struct Import {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The name of the filter [default: that of the file]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = filter_name)]
     name: Option<String>,
     /// Write the kernel file to this file, all or nothing
     #[arg(short, long, value_name = "FILE")]
@@ -30,11 +30,7 @@ impl Import {
         let source = files::read_source(&self.file).map_err(|error| {
             CommandError::Usage(format!("cannot read `{}`: {error}", self.file.display()))
         })?;
-        let stem = self.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let name = self.name.or(stem).unwrap_or_default();
-        let name: String =
-            name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '-' }).collect();
-        match import_kernels(&source, &name) {
+        match import_kernels(&source, self.name.as_deref()) {
             Ok(text) => {
                 let mut output = Output::new(self.output);
                 output.put(&text)?;

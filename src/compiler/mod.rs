@@ -16,7 +16,7 @@ pub use compile::{Compiler, with_threads};
 pub use error::{Error, Place};
 pub use explain::{ExplainForm, Part, ReplayProofError, explain, explain_limits, replay_proof};
 pub use filter::Filter;
-pub use import::import_kernels;
+pub use import::{filter_name, import_kernels};
 pub use result::{Checked, Compiled, Report};
 pub use rules::{
     AblationRecord, CostRecord, ExampleRecord, InferRecord, Inferred, Measuring, PlanEffect, RuleCheckRecord,

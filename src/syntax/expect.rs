@@ -262,7 +262,7 @@ impl Expect {
 }
 
 /// Whether an atom is a name rather than a value.
-fn is_name(text: &str) -> bool {
+pub fn is_name(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     !unsigned.is_empty() && !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
 }

@@ -19,7 +19,7 @@ mod print;
 
 pub use below::leads_out;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
-pub use expect::Expect;
+pub use expect::{Expect, is_name};
 pub use number::{Fraction, NumberError};
 pub use print::{Layout, quote};
 pub use read::{MAX_DEPTH, read};

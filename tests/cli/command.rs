@@ -391,25 +391,6 @@ fn rules_are_listed_with_their_groups() {
 }
 
 #[test]
-fn kernels_of_other_formats_become_kernel_files() {
-    let scratch = Scratch::new("import");
-    let matrix = scratch.file("blur 3.csv", b"1,2,1\n2,4,2\n1,2,1\n");
-    let output = kalg().args(["import", &matrix]).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
-    assert!(out(&output).contains("(filter blur-3\n"), "{}", out(&output));
-    let cain = br#"{"filter": {"A": {"depth": -4, "array": [[1, 2, 1], [2, 4, 2], [1, 2, 1]]}}}"#;
-    let (cain, kernel) = (scratch.file("gauss.json", cain), scratch.0.join("gauss.sexp"));
-    let output = kalg().args(["import", &cain, "-o"]).arg(&kernel).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
-    let compiled = optimize(&[kernel.to_str().unwrap(), "--json"]);
-    assert_eq!(serde_json::from_str::<Value>(&out(&compiled)).unwrap()["outputs"][0]["name"], "A");
-    let uneven = scratch.file("uneven.txt", b"1 2 1\n1 2\n");
-    let output = kalg().args(["import", &uneven]).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(err(&output).contains("uneven.txt:2:1"), "{}", err(&output));
-}
-
-#[test]
 fn a_picture_shows_one_filter() {
     for form in ["svg", "html"] {
         let output = optimize(&[SMALL, "corpus/classic/row-141.sexp", "--emit", form]);

@@ -2,6 +2,7 @@
 
 mod check;
 mod command;
+mod import;
 mod pages;
 mod pipelines;
 mod shell;

@@ -26,10 +26,10 @@ pub(super) fn read(source: &Source) -> Result<Imported, Diagnostic> {
         let at = (line.start + error.column().saturating_sub(1)).min(text.len());
         Diagnostic::error("not-json", error.to_string()).label(Span::at(at), "here")
     })?;
+    // JSON values have no places.
+    let place = Span::at(text.find("\"filter\"").unwrap_or(0));
     let wrong = |message: String| {
-        // JSON values have no places.
-        let at = text.find("\"filter\"").unwrap_or(0);
-        Diagnostic::error("no-filter", message).label(Span::at(at), "in this configuration of Cain")
+        Diagnostic::error("no-filter", message).label(place, "in this configuration of Cain")
     };
     let filter = config.get("filter").and_then(Value::as_object);
     let filter =
@@ -39,6 +39,9 @@ pub(super) fn read(source: &Source) -> Result<Imported, Diagnostic> {
         let planes = planes(kernel).map_err(|why| wrong(format!("the kernel of `{register}`: {why}")))?;
         outputs.push((register.replace(':', "-"), planes));
     }
+    if outputs.is_empty() {
+        return Err(wrong("the filter has no kernels".to_owned()));
+    }
     outputs.sort_by(|(a, _), (b, _)| a.cmp(b));
     let channels = outputs.iter().map(|(_, planes)| planes.len()).max().unwrap_or(0);
     let inputs = inputs(&config, channels).map_err(wrong)?;
@@ -46,7 +49,7 @@ pub(super) fn read(source: &Source) -> Result<Imported, Diagnostic> {
         planes.resize(channels, Vec::new());
     }
     let notes = round(&config, &mut outputs).map_err(wrong)?;
-    Ok(Imported { notes, inputs, outputs })
+    Ok(Imported { notes, inputs, outputs, place })
 }
 
 /// The names of the inputs: `image` for one, the initial registers for several channels.

@@ -1,6 +1,7 @@
 //! A filter of another format, and how it is written as a kernel file.
 
 use crate::algebra::Rational;
+use crate::syntax::Span;
 
 /// A plane of coefficients, rows from the north; rows may differ in length.
 pub(super) type Plane = Vec<Vec<Rational>>;
@@ -12,6 +13,8 @@ pub(super) struct Imported {
     pub(super) inputs: Vec<String>,
     /// For each output, its name and a plane for each input.
     pub(super) outputs: Vec<(String, Vec<Plane>)>,
+    /// Where the file describes it.
+    pub(super) place: Span,
 }
 
 impl Imported {

@@ -43,5 +43,5 @@ pub(super) fn read(source: &Source) -> Result<Imported, Diagnostic> {
         );
     }
     let (notes, inputs) = (Vec::new(), vec!["image".to_owned()]);
-    Ok(Imported { notes, inputs, outputs: vec![("out".to_owned(), vec![rows])] })
+    Ok(Imported { notes, inputs, outputs: vec![("out".to_owned(), vec![rows])], place: Span::at(0) })
 }

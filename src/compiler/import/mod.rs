@@ -3,28 +3,47 @@
 mod cain;
 mod imported;
 mod matrix;
+mod name;
 mod number;
 
+use imported::Imported;
+
 use super::error::Error;
-use crate::syntax::Source;
+use crate::syntax::{Diagnostic, Diagnostics, Source};
 use crate::term::read_filter;
 
+pub use name::filter_name;
+
 /// Writes a file of another format as a kernel file: a configuration of Cain if it begins with `{`, otherwise a matrix.
+/// Without a name, the filter has that of the source.
 ///
 /// # Errors
-/// What is wrong with the file, and where.
-pub fn import_kernels(source: &Source, name: &str) -> Result<String, Error> {
+/// What is wrong with the name, or with the file, and where.
+pub fn import_kernels(source: &Source, name: Option<&str>) -> Result<String, Error> {
+    let name = match name {
+        Some(name) => filter_name(name).map_err(Error::usage)?,
+        None => name::of_file(source.name()),
+    };
     let is_cain = source.text().trim_start().starts_with('{');
     let read = if is_cain { cain::read(source) } else { matrix::read(source) };
     let imported = read.map_err(|wrong| Error::at(source, &wrong.into()))?;
-    let text = imported.print(source.name(), name);
-    // Names are checked by the reader.
+    let text = imported.print(source.name(), &name);
+    // The names of inputs and outputs are checked by the reader, and so is the size.
     match read_filter(&Source::new(source.name(), text.as_str())) {
         Ok(_) => Ok(text),
-        Err(wrong) => {
-            Err(Error::at(&Source::new(format!("{} as a kernel file", source.name()), text), &wrong))
-        }
+        Err(wrong) => Err(Error::at(source, &in_place(&imported, &wrong))),
     }
+}
+
+/// What is wrong with the text that was made, as faults of the file that it was made from.
+fn in_place(imported: &Imported, wrong: &Diagnostics) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    for fault in wrong {
+        found.push(
+            Diagnostic::error(fault.id, fault.message.as_str()).label(imported.place, "read from here"),
+        );
+    }
+    found
 }
 
 #[cfg(test)]
@@ -32,7 +51,7 @@ mod tests {
     use super::*;
 
     fn imported(text: &str) -> Result<String, Error> {
-        import_kernels(&Source::new("a", text), "f")
+        import_kernels(&Source::new("a", text), Some("f"))
     }
 
     #[test]
@@ -93,6 +112,8 @@ mod tests {
         for (text, what) in [
             ("{\"filter\": {", "EOF"),
             ("{}", "no `filter`"),
+            ("{\"filter\": {}}", "has no kernels"),
+            ("{\"filter\": {\"A B\": [[1]]}}", "`output` takes 2 arguments"),
             ("{\"filter\": {\"A\": 3}}", "an array"),
             ("{\"filter\": {\"A\": [[\"x\"]]}}", "a number"),
             (
@@ -102,6 +123,7 @@ mod tests {
         ] {
             let error = imported(text).unwrap_err();
             assert!(error.to_string().contains(what), "{error}");
+            assert_eq!(error.place().unwrap().file, "a", "{error}");
         }
     }
 }

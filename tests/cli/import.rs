@@ -1,0 +1,89 @@
+//! `kalg import`, as users run it.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where its own files or processes fail")]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn kalg() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_kalg"))
+}
+
+/// Runs `kalg import -` with this standard input.
+fn piped(text: &[u8]) -> Output {
+    let mut command = kalg();
+    let command =
+        command.args(["import", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A temporary folder for one test, removed at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn file(&self, name: &str, contents: &[u8]) -> String {
+        let path = self.0.join(name);
+        fs::write(&path, contents).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn kernels_of_other_formats_become_kernel_files() {
+    let scratch = Scratch::new("import");
+    let matrix = scratch.file("blur 3.csv", b"1,2,1\n2,4,2\n1,2,1\n");
+    let output = kalg().args(["import", &matrix]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(out(&output).contains("(filter blur-3\n"), "{}", out(&output));
+    let cain = br#"{"filter": {"A": {"depth": -4, "array": [[1, 2, 1], [2, 4, 2], [1, 2, 1]]}}}"#;
+    let (cain, kernel) = (scratch.file("gauss.json", cain), scratch.0.join("gauss.sexp"));
+    let output = kalg().args(["import", &cain, "-o"]).arg(&kernel).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(fs::read_to_string(&kernel).unwrap().contains("(output A "));
+    let uneven = scratch.file("uneven.txt", b"1 2 1\n1 2\n");
+    let output = kalg().args(["import", &uneven]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("uneven.txt:2:1"), "{}", err(&output));
+}
+
+#[test]
+fn imported_filters_without_a_name_get_one() {
+    let scratch = Scratch::new("import-names");
+    let matrix = scratch.file("3x3.csv", b"1,2,1\n");
+    let output = kalg().args(["import", &matrix]).output().unwrap();
+    assert!(out(&output).contains("(filter filter-3x3\n"), "{}{}", out(&output), err(&output));
+    let output = piped(b"1 2 1\n");
+    assert!(out(&output).contains("(filter filter\n"), "{}{}", out(&output), err(&output));
+    for name in ["", "1"] {
+        let output = kalg().args(["import", &matrix, "--name", name]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(err(&output).contains("--name"), "{}", err(&output));
+    }
+    let empty = scratch.file("empty.json", b"{\"filter\": {}}");
+    let output = kalg().args(["import", &empty]).output().unwrap();
+    assert!(err(&output).contains("empty.json:1:2\n"), "{}", err(&output));
+}
