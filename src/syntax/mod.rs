@@ -25,6 +25,6 @@ pub use print::{Layout, quote};
 pub use read::{MAX_DEPTH, read};
 pub use render::render;
 pub use sexp::{Form, Sexp, SexpKind};
-pub use source::{MAX_BYTES, Position, Source};
+pub use source::{BYTE_ORDER_MARK, MAX_BYTES, Position, Source};
 pub use span::Span;
 pub use suggest::closest;

@@ -1,6 +1,6 @@
 //! The reader of S-expressions.
 
-use super::{Diagnostic, Diagnostics, Sexp, SexpKind, Source, Span};
+use super::{BYTE_ORDER_MARK, Diagnostic, Diagnostics, Sexp, SexpKind, Source, Span};
 
 /// The maximum nesting depth of lists. No hand-written file comes near it, and it makes recursion over a tree safe.
 pub const MAX_DEPTH: usize = 200;
@@ -50,7 +50,7 @@ impl<'s> Reader<'s> {
     fn new(text: &'s str) -> Self {
         Self {
             text,
-            at: if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 },
+            at: if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 },
             line_start: 0,
             blank: true,
             stack: Vec::new(),

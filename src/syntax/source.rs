@@ -9,6 +9,9 @@ use super::{Diagnostic, Span};
 /// tree read from it stays within a few hundred megabytes.
 pub const MAX_BYTES: usize = 16 << 20;
 
+/// What some editors put before the text of a file. It is no part of the text: readers skip it, and it is no column.
+pub const BYTE_ORDER_MARK: char = '\u{FEFF}';
+
 /// A line and a column, both counted from one; columns count characters, and a tab is one character.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position {
@@ -182,18 +185,21 @@ impl Source {
     pub fn position(&self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());
         let start = self.line_starts[self.row(offset) - 1] as usize;
-        let column = 1 + String::from_utf8_lossy(&self.text.as_bytes()[start..offset]).chars().count();
+        let before = String::from_utf8_lossy(&self.text.as_bytes()[start..offset]);
+        let column = 1 + before.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&before).chars().count();
         Position { line: self.line_number(offset), column }
     }
 
-    /// The span of a line (from 1) of the whole text without its line break; empty at the end for lines that do not exist.
+    /// The span of a line (from 1) of the whole text without its line break and a byte order mark before it; empty at the end
+    /// for lines that do not exist.
     pub fn line(&self, row: usize) -> Span {
         let Some(start) = row.checked_sub(1).and_then(|i| self.line_starts.get(i)) else {
             return Span::at(self.text.len());
         };
         let end = self.line_starts.get(row).map_or(self.text.len(), |next| *next as usize - 1);
-        let start = *start as usize;
-        let text = &self.text[start..end];
+        let text = &self.text[*start as usize..end];
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+        let start = end - text.len();
         Span::new(start, start + text.strip_suffix('\r').unwrap_or(text).len())
     }
 }
@@ -224,6 +230,15 @@ mod tests {
         assert_eq!(source.slice(source.line(2)), "");
         assert_eq!(source.slice(source.line(3)), "last");
         assert_eq!(source.slice(source.line(9)), "");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_column() {
+        let source = Source::new("a", "\u{FEFF}ab\nc");
+        assert_eq!(source.position(0), Position { line: 1, column: 1 });
+        assert_eq!(source.position(4), Position { line: 1, column: 2 });
+        assert_eq!(source.position(6), Position { line: 2, column: 1 });
+        assert_eq!(source.slice(source.line(1)), "ab");
     }
 
     #[test]

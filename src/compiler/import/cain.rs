@@ -5,6 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::imported::{Imported, Plane};
+use super::json::Unique;
 use super::number::number;
 use crate::algebra::{PlusTimes, Rational, Semiring};
 use crate::syntax::{Diagnostic, Source, Span};
@@ -18,16 +19,15 @@ const DEEPEST: i32 = 30;
 /// Why a coefficient cannot be used.
 const TOO_LARGE: &str = "a coefficient does not fit in 64 bits";
 
-/// Reads the filter of a configuration.
-pub(super) fn read(source: &Source) -> Result<Imported, Diagnostic> {
-    let text = source.text();
-    let config: Value = serde_json::from_str(text).map_err(|error| {
+/// Reads the filter of a configuration, which is the end of the source's text.
+pub(super) fn read(source: &Source, text: &str) -> Result<Imported, Diagnostic> {
+    let Unique(config) = serde_json::from_str(text).map_err(|error| {
         let line = source.line(error.line()).range();
-        let at = (line.start + error.column().saturating_sub(1)).min(text.len());
+        let at = (line.start + error.column().saturating_sub(1)).min(source.text().len());
         Diagnostic::error("not-json", error.to_string()).label(Span::at(at), "here")
     })?;
     // JSON values have no places.
-    let place = Span::at(text.find("\"filter\"").unwrap_or(0));
+    let place = Span::at(source.text().find("\"filter\"").unwrap_or(0));
     let wrong = |message: String| {
         Diagnostic::error("no-filter", message).label(place, "in this configuration of Cain")
     };
@@ -87,27 +87,42 @@ fn planes(kernel: &Value) -> Result<Vec<Plane>, String> {
     let power = power.and_then(Rational::power_of_two).ok_or("its depth is not a small integer")?;
     let scale = setting("scale")?.unwrap_or(Rational::ONE).mul(power).ok_or(TOO_LARGE)?;
     let rows = array.as_array().ok_or("expected an array of rows")?;
-    let mut planes: Vec<Plane> = Vec::new();
+    let rows: Vec<&Vec<Value>> =
+        rows.iter().map(|row| row.as_array().ok_or("expected an array of rows")).collect::<Result<_, _>>()?;
+    let Some(first) = rows.iter().find_map(|row| row.first()) else {
+        return Err("it has no coefficients".to_owned());
+    };
+    let (width, channels) = (rows[0].len(), channels_of(first).len());
+    let mut planes: Vec<Plane> = vec![vec![Vec::new(); rows.len()]; channels];
     for (y, row) in rows.iter().enumerate() {
-        for (x, tap) in row.as_array().ok_or("expected an array of rows")?.iter().enumerate() {
-            let values = match tap {
-                Value::Array(values) => values.as_slice(),
-                value => std::slice::from_ref(value),
-            };
-            for (channel, value) in values.iter().enumerate() {
-                if planes.len() <= channel {
-                    planes.resize(channel + 1, Vec::new());
-                }
-                let plane = &mut planes[channel];
-                if plane.len() < rows.len() {
-                    plane.resize(rows.len(), Vec::new());
-                }
-                plane[y].resize(x, Rational::ZERO);
+        if row.len() != width {
+            let (y, found) = (y + 1, counted(row.len(), "coefficient"));
+            return Err(format!("row {y} has {found}, and the first has {width}"));
+        }
+        for tap in *row {
+            let values = channels_of(tap);
+            if values.len() != channels {
+                let found = counted(values.len(), "input");
+                return Err(format!("there are coefficients for {found}, and the first is for {channels}"));
+            }
+            for (plane, value) in planes.iter_mut().zip(values) {
                 plane[y].push(value_of(value)?.mul(scale).ok_or(TOO_LARGE)?);
             }
         }
     }
     if planes.is_empty() { Err("it has no coefficients".to_owned()) } else { Ok(planes) }
+}
+
+/// The coefficients of a place, one for each channel.
+fn channels_of(tap: &Value) -> &[Value] {
+    match tap {
+        Value::Array(values) => values,
+        value => std::slice::from_ref(value),
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn value_of(value: &Value) -> Result<Rational, String> {

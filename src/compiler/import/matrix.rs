@@ -1,35 +1,23 @@
 //! Matrices of numbers as text: values separated by spaces, tabs, commas or semicolons; `#` and `%` begin comments.
+//! A semicolon may end a row; no other cell may be empty.
 
 use super::imported::Imported;
 use super::number::number;
+use crate::algebra::Rational;
 use crate::syntax::{Diagnostic, Source, Span};
 
-/// Reads one kernel of one input.
-pub(super) fn read(source: &Source) -> Result<Imported, Diagnostic> {
-    if let Some(defect) = source.defect() {
-        return Err(defect.clone());
-    }
+/// Reads one kernel of one input from the end of the source's text.
+pub(super) fn read(source: &Source, text: &str) -> Result<Imported, Diagnostic> {
     let mut rows = Vec::new();
-    let mut offset = 0;
-    for line in source.text().split_inclusive('\n') {
+    let mut offset = source.text().len() - text.len();
+    for line in text.split_inclusive('\n') {
         let start = offset;
         offset += line.len();
         let content = line.split(['#', '%']).next().unwrap_or_default();
-        let mut row = Vec::new();
-        let mut at = start;
-        for word in content.split(|c: char| c.is_whitespace() || c == ',' || c == ';') {
-            if !word.is_empty() {
-                let span = Span::new(at, at + word.len());
-                let wrong = |expected| Diagnostic::error("not-a-number", expected).label(span, "here");
-                row.push(number(word).map_err(wrong)?);
-            }
-            // Every separator has one byte but for spaces that are not ASCII.
-            at += word.len();
-            at += source.text()[at..].chars().next().map_or(0, char::len_utf8);
-        }
-        if row.is_empty() {
+        if content.trim().is_empty() {
             continue;
         }
+        let row = row(content, start)?;
         if let Some(first) = rows.first().map(Vec::len).filter(|first| *first != row.len()) {
             let message = format!("this row has {} numbers, and the first has {first}", row.len());
             let span = Span::new(start, start + content.trim_end().len());
@@ -44,4 +32,33 @@ pub(super) fn read(source: &Source) -> Result<Imported, Diagnostic> {
     }
     let (notes, inputs) = (Vec::new(), vec!["image".to_owned()]);
     Ok(Imported { notes, inputs, outputs: vec![("out".to_owned(), vec![rows])], place: Span::at(0) })
+}
+
+/// Reads a row that begins at this offset.
+fn row(content: &str, start: usize) -> Result<Vec<Rational>, Diagnostic> {
+    let content = content.trim_end();
+    let mut row = Vec::new();
+    // In a row without other semicolons, the last one ends the row.
+    let cells = content.strip_suffix(';').filter(|cells| !cells.contains(';')).unwrap_or(content);
+    let mut at = start;
+    for cell in cells.split([',', ';']) {
+        let mut words = cell.split_whitespace().peekable();
+        if words.peek().is_none() {
+            let empty = Diagnostic::error("empty-cell", "an empty cell: every place needs a number");
+            let indent = cell.len() - cell.trim_start().len();
+            return Err(empty
+                .label(Span::at(at + indent), "here")
+                .help("write 0 where the kernel reads nothing"));
+        }
+        let mut from = 0;
+        for word in words {
+            from += cell[from..].find(word).unwrap_or(0);
+            let span = Span::new(at + from, at + from + word.len());
+            let wrong = |expected| Diagnostic::error("not-a-number", expected).label(span, "here");
+            row.push(number(word).map_err(wrong)?);
+            from += word.len();
+        }
+        at += cell.len() + 1;
+    }
+    Ok(row)
 }

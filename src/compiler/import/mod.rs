@@ -2,6 +2,7 @@
 
 mod cain;
 mod imported;
+mod json;
 mod matrix;
 mod name;
 mod number;
@@ -9,7 +10,7 @@ mod number;
 use imported::Imported;
 
 use super::error::Error;
-use crate::syntax::{Diagnostic, Diagnostics, Source};
+use crate::syntax::{BYTE_ORDER_MARK, Diagnostic, Diagnostics, Source};
 use crate::term::read_filter;
 
 pub use name::filter_name;
@@ -24,8 +25,14 @@ pub fn import_kernels(source: &Source, name: Option<&str>) -> Result<String, Err
         Some(name) => filter_name(name).map_err(Error::usage)?,
         None => name::of_file(source.name()),
     };
-    let is_cain = source.text().trim_start().starts_with('{');
-    let read = if is_cain { cain::read(source) } else { matrix::read(source) };
+    if let Some(defect) = source.defect() {
+        return Err(Error::at(source, &defect.clone().into()));
+    }
+    let source = &with_line_feeds(source);
+    let text = source.text();
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let is_cain = text.trim_start().starts_with('{');
+    let read = if is_cain { cain::read(source, text) } else { matrix::read(source, text) };
     let imported = read.map_err(|wrong| Error::at(source, &wrong.into()))?;
     let text = imported.print(source.name(), &name);
     // The names of inputs and outputs are checked by the reader, and so is the size.
@@ -33,6 +40,17 @@ pub fn import_kernels(source: &Source, name: Option<&str>) -> Result<String, Err
         Ok(_) => Ok(text),
         Err(wrong) => Err(Error::at(source, &in_place(&imported, &wrong))),
     }
+}
+
+/// The source with line feeds in place of carriage returns that end lines alone. Places stay the same.
+fn with_line_feeds(source: &Source) -> Source {
+    let mut ends = source.text().chars().peekable();
+    let mut text = String::with_capacity(source.text().len());
+    while let Some(end) = ends.next() {
+        let is_alone = end == '\r' && ends.peek() != Some(&'\n');
+        text.push(if is_alone { '\n' } else { end });
+    }
+    Source::new(source.name(), text)
 }
 
 /// What is wrong with the text that was made, as faults of the file that it was made from.
@@ -66,11 +84,28 @@ mod tests {
     }
 
     #[test]
+    fn matrices_have_any_line_ends_and_marks() {
+        for text in
+            ["1,2\r3,4\r", "1,2\r\n3,4\r\n", "\u{FEFF}1,2\n3,4", "1, 2;\n3, 4;", "1 2 ;\n3 4 ; % last"]
+        {
+            let text = imported(text).unwrap();
+            assert!(text.contains("(kernel (1 2 .) (3 4 .) (. . .))"), "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_wrong_with_a_matrix_has_its_place() {
         for (text, line, column, what) in [
             ("1 2 1\n1 x 1", 2, 3, "a number"),
             ("1 2 1\n1 2", 2, 1, "2 numbers"),
             ("# nothing\n", 1, 1, "no numbers"),
+            ("1,,2\n3,,4\n", 1, 3, "empty cell"),
+            ("1,2,\n3,4,\n", 1, 5, "empty cell"),
+            ("1;2;\n3;4;\n", 1, 5, "empty cell"),
+            ("1,2\r,3", 2, 1, "empty cell"),
+            ("\u{FEFF}1,x", 1, 3, "a number"),
+            ("1,2\r\n1,x", 2, 3, "a number"),
+            ("1 2\r1 x", 2, 3, "a number"),
             ("1 3.14159265358979311600 1", 1, 3, "small fraction"),
         ] {
             let error = imported(text).unwrap_err();
@@ -113,11 +148,15 @@ mod tests {
             ("{\"filter\": {", "EOF"),
             ("{}", "no `filter`"),
             ("{\"filter\": {}}", "has no kernels"),
+            ("{\"filter\": {\"A\": [[1, 2], [3]]}}", "row 2 has 1 coefficient, and the first has 2"),
+            ("{\"filter\": {\"A\": [[[1, 2], [3]]]}}", "coefficients for 1 input, and the first is for 2"),
+            ("{\"filter\": {\"A\": [[1]], \"A\": [[2]]}}", "`A` is given twice"),
+            ("\u{FEFF}{\"filter\": {\"A\": [[1]],\n\"B\": x}}", "expected value"),
             ("{\"filter\": {\"A B\": [[1]]}}", "`output` takes 2 arguments"),
             ("{\"filter\": {\"A\": 3}}", "an array"),
             ("{\"filter\": {\"A\": [[\"x\"]]}}", "a number"),
             (
-                "{\"filter\": {\"A\": [[[1]], [[1, 2, 3]]]}, \"registerAllocator\": {\"initialRegisters\": [\"A\"]}}",
+                "{\"filter\": {\"A\": [[[1, 2, 3]]]}, \"registerAllocator\": {\"initialRegisters\": [\"A\"]}}",
                 "3 channels",
             ),
         ] {

@@ -2,10 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::syntax::Span;
-
-/// The mark that some editors write at the beginning of a text.
-const BYTE_ORDER_MARK: char = '\u{FEFF}';
+use crate::syntax::{BYTE_ORDER_MARK, Span};
 
 /// A text with its continued lines joined: every `\` at the end of a line is removed together with the line break, even
 /// inside words, literals and comments.
