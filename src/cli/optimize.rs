@@ -24,6 +24,7 @@ use crate::backend::{
     CTimer, Cpp, HTML, JSON, Machine, Memo, Record, Registry, Request, TEXT, Task, USUAL_TIME, Watch,
 };
 use crate::budget::{Budget, Clock};
+use crate::compiler::startable;
 use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord};
 use crate::rule::RuleSet;
 use crate::syntax::{Source, render};
@@ -121,7 +122,7 @@ impl Optimize {
             )));
         }
         if let Some(threads) = self.threads {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(startable(threads.get())).build_global();
             pool.map_err(|error| CommandError::Usage(format!("cannot use {threads} threads: {error}")))?;
         }
         let machine = match &self.target {

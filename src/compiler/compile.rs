@@ -1,5 +1,6 @@
 //! The compiler: filters to programs, programs to verdicts.
 
+use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -88,7 +89,7 @@ impl Compiler {
         Self { seed, ..self }
     }
 
-    /// Uses this many threads. The default is one per core.
+    /// Uses this many threads, at least one; [`startable`] says how many are started at most. The default is one per core.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads: Some(threads), ..self }
     }
@@ -220,11 +221,23 @@ impl Compiler {
     }
 }
 
-/// Does work on this many threads of its own.
+/// The most threads that are started for each core. More only cost time: that of starting them grows with their square.
+const PER_CORE: usize = 8;
+
+/// The number of threads that are started for this number: no more than eight for each core, since results do not depend on it.
+pub fn startable(threads: usize) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    threads.min(cores.saturating_mul(PER_CORE))
+}
+
+/// Does work on this many threads of its own, as far as they are [`startable`].
 ///
 /// # Errors
-/// [`Error`] if the system cannot start that many threads.
+/// [`Error`] if there are none, or the system cannot start them.
 pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    if threads == 0 {
+        return Err(Error::usage("0 threads cannot do anything: give at least one"));
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(startable(threads)).build();
     pool.map(|pool| pool.install(work)).map_err(Error::bad_input)
 }

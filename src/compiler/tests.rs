@@ -1,6 +1,6 @@
 //! Tests of the library interface.
 
-use super::{Compiler, Filter, Target};
+use super::{Compiler, Filter, Target, startable, with_threads};
 use crate::report::ErrorKind;
 
 fn row() -> Filter {
@@ -45,4 +45,12 @@ fn every_target_compiles_to_a_program_with_a_cost_on_any_number_of_threads() {
         let [short, long] = [format!("{}", one.report()), format!("{:#}", one.report())];
         assert!(short.len() < long.len() && short.contains(&one.cost().to_string()), "{short}");
     }
+}
+
+#[test]
+fn threads_are_started_as_far_as_they_help() {
+    let started = with_threads(100_000, rayon::current_num_threads).unwrap();
+    assert!(started == startable(usize::MAX) && started < 100_000, "{started}");
+    assert_eq!(with_threads(1, rayon::current_num_threads).unwrap(), 1);
+    assert!(with_threads(0, || ()).unwrap_err().to_string().contains("at least one"));
 }
