@@ -115,6 +115,17 @@ impl Optimize {
         if self.verbose && self.emit != TEXT.name {
             return Err(CommandError::Usage("--verbose is for reports: it goes with --emit text".to_owned()));
         }
+        if self.explain && ![TEXT.name, JSON.name, HTML.name].contains(&self.emit.as_str()) {
+            return Err(CommandError::Usage(
+                "--explain is for reports: it goes with --emit text, json or html".to_owned(),
+            ));
+        }
+        // The parser cannot require --batch, which excludes files.
+        if self.batch.jobs.is_some() && self.batch.batch.is_none() {
+            return Err(CommandError::Usage(
+                "--jobs goes with --batch; for one file there is --threads".to_owned(),
+            ));
+        }
         if ["svg", HTML.name].contains(&self.emit.as_str()) && self.files.len() > 1 {
             let form = &self.emit;
             return Err(CommandError::Usage(format!(

@@ -356,7 +356,16 @@ fn standard_input_is_a_file() {
 #[test]
 fn without_rules_the_program_is_still_right() {
     let scratch = Scratch::new("no-rules");
-    let output = optimize(&[SMALL, "--json", "--rules", scratch.0.to_str().unwrap()]);
+    let folder = scratch.0.to_str().unwrap();
+    for arguments in
+        [&["rules", "list"][..], &["rules", "stats", SMALL], &["optimize", SMALL, "--cost", "ops"]]
+    {
+        let output = kalg().args(arguments).args(["--rules", folder]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(err(&output).contains("there are no rule files"), "{}", err(&output));
+    }
+    scratch.file("none.rules", b"; nothing\n");
+    let output = optimize(&[SMALL, "--json", "--rules", folder]);
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     let record: Value = serde_json::from_str(&out(&output)).unwrap();
     assert_eq!(record["rules_used"], Value::Array(Vec::new()));
@@ -387,6 +396,25 @@ fn rules_are_listed_with_their_groups() {
     for rule in rules {
         let (name, doc) = (rule["name"].as_str().unwrap(), rule["doc"].as_str().unwrap());
         assert!(out(&output).contains(name) && out(&output).contains(doc), "{name}");
+    }
+}
+
+#[test]
+fn options_that_would_do_nothing_are_refused() {
+    for (arguments, message) in [
+        (&["--lift", "A"][..], "--lift is for programs, not for kernel files"),
+        (&["--free-registers"], "--free-registers is for programs"),
+        (&["--block", "2"], "--block is for programs"),
+        (&["--function", "main"], "--function is for programs"),
+        (&["--host", "a=1"], "--host is for programs"),
+        (&["--rounds", "3"], "--rounds is for programs"),
+        (&["--keep", "registers"], "--keep is for programs"),
+        (&["--jobs", "2"], "--jobs goes with --batch"),
+        (&["--explain", "--emit", "code"], "--explain is for reports"),
+    ] {
+        let output = optimize(&[&[SMALL], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(err(&output).contains(message), "{arguments:?}: {}", err(&output));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::compile::{
-    Aims, CheckRequest, Checking, Judged, Keep, Lifted, OptimizeRequest, check_program, compensating, lift,
+    Aims, CheckRequest, Checking, Judged, Lifted, OptimizeRequest, check_program, compensating, lift,
     optimize, walk,
 };
 use super::machine::{Listing, Reading, Target, read_listing, read_target};
@@ -119,7 +119,7 @@ impl Machine for Array {
             memo: request.memo.clone(),
             ..settings.request.clone()
         };
-        let listing = listing(&request.source, &settings)?;
+        let listing = listing(request, &settings)?;
         if listing.as_ref().is_some_and(|listing| is_whole(listing, &own))
             && let Some(listing) = listing
         {
@@ -228,14 +228,20 @@ impl Record for OptimizeRecord {
     }
 }
 
+/// The options that apply to programs only.
+const OF_PROGRAMS: &[&str] = &["keep", "lift", "free-registers", "block", "function", "host", "rounds"];
+
 /// A program as it was read; `None` if the source is a kernel file.
-fn listing(source: &Source, settings: &Settings) -> Result<Option<Listing>, OptimizeError> {
+fn listing(request: &Request, settings: &Settings) -> Result<Option<Listing>, OptimizeError> {
+    let source = &request.source;
+    if is_kernel_file(source)
+        && let Some(option) = OF_PROGRAMS.iter().find(|option| request.options.has(option))
+    {
+        return Err(OptimizeError::Usage(format!("--{option} is for programs, not for kernel files")));
+    }
     // Unreadable text is reported as a bad kernel file, which is what the command expects first.
     if source.defect().is_some() || source.text().trim().is_empty() || is_kernel_file(source) {
-        return match settings.request.keep == Keep::default() {
-            true => Ok(None),
-            false => Err(OptimizeError::Usage("--keep is for programs, not for kernel files".to_owned())),
-        };
+        return Ok(None);
     }
     let listing = read_listing(&settings.request.target, source, &settings.reading);
     let of_program = |wrong| OptimizeError::Program(CheckError::Source(Whose::Program, wrong));

@@ -132,8 +132,12 @@ fn roots(path: &Path) -> Result<Vec<Source>, LoadError> {
     if default.is_file() {
         return Ok(vec![read(&default)?]);
     }
-    files::read_folder(path, "rules")
-        .map_err(|error| LoadError::Unreadable(cannot_use(path, &error.to_string())))
+    let unusable = |why: &str| LoadError::Unreadable(cannot_use(path, why));
+    let found = files::read_folder(path, "rules").map_err(|error| unusable(&error.to_string()))?;
+    if found.is_empty() {
+        return Err(unusable("there are no rule files (`.rules`) in it; an empty one stands for no rules"));
+    }
+    Ok(found)
 }
 
 fn read(path: &Path) -> Result<Source, LoadError> {
