@@ -14,15 +14,20 @@ pub(super) const MAX_PICTURE: u64 = 1 << 29;
 /// The maximum size of a data file, such as other compilers' results, in bytes.
 pub(super) const MAX_DATA: u64 = 1 << 26;
 
-/// The name for standard input.
-const STANDARD_INPUT: &str = "-";
+/// The name for standard input, or for standard output.
+const STANDARD_STREAM: &str = "-";
+
+/// Whether a path stands for a standard stream.
+pub(super) fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == STANDARD_STREAM
+}
 
 /// Reads a source; `-` is standard input. Reads one byte beyond the limit at most, enough for the source to report that it is
 /// too long.
 pub(super) fn read_source(path: &Path) -> io::Result<Source> {
     let most = MAX_BYTES as u64 + 1;
     let mut bytes = Vec::new();
-    if path.as_os_str() == STANDARD_INPUT {
+    if is_standard(path) {
         io::stdin().lock().take(most).read_to_end(&mut bytes)?;
         return Ok(Source::from_bytes("<standard input>", bytes));
     }

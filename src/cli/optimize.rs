@@ -198,7 +198,12 @@ impl Job<'_> {
                 break;
             }
         }
-        output.finish()?;
+        // A file with some of the results would look like one with all of them.
+        if matches!(worst, Outcome::BadInput | Outcome::Internal) {
+            output.discard();
+        } else {
+            output.finish()?;
+        }
         Ok(worst)
     }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::files::is_standard;
 use super::outcome::CommandError;
 
 /// The maximum length of a chain of links; more than systems allow.
@@ -23,9 +24,10 @@ pub(super) enum Output {
 }
 
 impl Output {
-    /// Output to the named file, or to standard output.
+    /// Output to the named file, or to standard output, which is also called `-`.
     pub(super) fn new(path: Option<PathBuf>) -> Self {
-        path.map_or(Self::Standard, |path| Self::File { path, contents: Vec::new() })
+        path.filter(|path| !is_standard(path))
+            .map_or(Self::Standard, |path| Self::File { path, contents: Vec::new() })
     }
 
     /// Adds one result, with a line break at its end if it lacks one.
@@ -42,6 +44,15 @@ impl Output {
                 contents.extend_from_slice(end.as_bytes());
                 Ok(())
             }
+        }
+    }
+
+    /// Leaves the file as it is, and says so if there were results for it.
+    pub(super) fn discard(self) {
+        if let Self::File { path, contents } = self
+            && !contents.is_empty()
+        {
+            eprintln!("`{}` is not written: not all results are there", path.display());
         }
     }
 

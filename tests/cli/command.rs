@@ -400,6 +400,25 @@ fn rules_are_listed_with_their_groups() {
 }
 
 #[test]
+fn a_file_with_some_of_the_results_is_not_written() {
+    let scratch = Scratch::new("some-results");
+    let (empty, kept) = (scratch.file("empty.sexp", b""), scratch.file("out.txt", b"kept"));
+    for form in ["text", "code", "json"] {
+        let output = optimize(&[SMALL, &empty, "--emit", form, "-o", &kept]);
+        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+        assert!(err(&output).contains("out.txt` is not written"), "{}", err(&output));
+        assert_eq!(fs::read_to_string(&kept).unwrap(), "kept", "{form}");
+    }
+}
+
+#[test]
+fn a_hyphen_is_standard_output() {
+    let output = optimize(&[SMALL, "--emit", "code", "-o", "-"]);
+    assert!(out(&output).starts_with("// row-121"), "{}", out(&output));
+    assert!(!Path::new(env!("CARGO_MANIFEST_DIR")).join("-").exists());
+}
+
+#[test]
 fn options_that_would_do_nothing_are_refused() {
     for (arguments, message) in [
         (&["--lift", "A"][..], "--lift is for programs, not for kernel files"),
