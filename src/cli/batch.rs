@@ -46,17 +46,17 @@ pub(super) type Compile<'a> = dyn Fn(&Path) -> (String, Outcome) + Sync + 'a;
 pub(super) type Fail<'a> = dyn Fn(&Path, ErrorKind, String) -> (String, Outcome) + Sync + 'a;
 
 /// Compiles every file of a folder. The lines come in the order of the paths, whatever the number of jobs. An output file is
-/// sorted together with the lines of earlier runs once the batch ends.
+/// sorted together with the lines of earlier runs for the same target once the batch ends.
 pub(super) fn run(
     folder: &Path,
     jobs: Option<NonZero<usize>>,
-    output: Option<&Path>,
+    (output, target): (Option<&Path>, &str),
     compile: &Compile<'_>,
     fail: &Fail<'_>,
     interrupt: &Interrupt,
 ) -> Result<Outcome, CommandError> {
     let paths = kernel_files(folder)?;
-    let mut lines = Lines::open(output)?;
+    let mut lines = Lines::open(output, target)?;
     let todo: Vec<&PathBuf> = paths.iter().filter(|path| !lines.has(path)).collect();
     let mut tally = Tally::new(todo.len(), paths.len() - todo.len(), lines.worst());
     let jobs = jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
@@ -109,7 +109,10 @@ fn kernel_files(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     };
     let paths = files::list_folder(folder, EXTENSION).map_err(unreadable)?;
     if paths.is_empty() {
-        let message = format!("there are no kernel files (`.{EXTENSION}`) below `{}`", folder.display());
+        let message = format!(
+            "there are no kernel files (`.{EXTENSION}`) below `{}`; a batch takes no other files",
+            folder.display()
+        );
         return Err(CommandError::Usage(message));
     }
     Ok(paths)

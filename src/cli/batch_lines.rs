@@ -5,6 +5,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use super::files::is_standard;
 use super::outcome::{CommandError, Outcome};
 use super::output::{Output, write_whole};
 use crate::report::{BatchLine, ErrorKind, ErrorRecord};
@@ -45,10 +46,12 @@ enum Sink {
 }
 
 impl Lines {
-    /// Opens standard output, or a file with the lines of earlier runs. Removes an incomplete last line.
-    pub(super) fn open(path: Option<&Path>) -> Result<Self, CommandError> {
+    /// Opens standard output, or a file with the lines of earlier runs for the same target. Removes an incomplete last line.
+    pub(super) fn open(path: Option<&Path>, target: &str) -> Result<Self, CommandError> {
         let nothing = |to| Self { known: HashSet::new(), worst: Outcome::Done, to };
-        let Some(path) = path else { return Ok(nothing(Sink::Standard(Output::new(None)))) };
+        let Some(path) = path.filter(|path| !is_standard(path)) else {
+            return Ok(nothing(Sink::Standard(Output::new(None))));
+        };
         let failed = |error: io::Error| CommandError::Write { path: path.to_owned(), error };
         if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
             let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
@@ -56,11 +59,19 @@ impl Lines {
         }
         let file = locked(path)?;
         let (mut known, mut worst, mut order) = (HashSet::new(), Outcome::Done, Vec::new());
+        let mut other = None;
         let end = read_lines(path, &file, &mut |record| {
             worst = worst.max(outcome(&record));
             order.push(PathBuf::from(&record.file));
             known.insert(record.file);
+            other = other.take().or(record.target.filter(|own| own != target));
         })?;
+        if let Some(other) = other {
+            return Err(CommandError::Usage(format!(
+                "`{}` has results for `{other}`: name another file for those of `{target}`",
+                path.display()
+            )));
+        }
         match end {
             End::Whole => {}
             End::Unended => (&file).write_all(b"\n").map_err(failed)?,
@@ -246,7 +257,7 @@ mod tests {
         let scratch = Scratch::new("lines").unwrap();
         let path = scratch.path().join("out.jsonl");
         fs::write(&path, text).unwrap();
-        let lines = Lines::open(Some(&path)).map(|_| ());
+        let lines = Lines::open(Some(&path), "ops").map(|_| ());
         let after = fs::read(&path).unwrap();
         let message = lines.map_err(|error| {
             assert_eq!(after, text, "nothing is taken from a file that is refused");
@@ -275,6 +286,15 @@ mod tests {
     }
 
     #[test]
+    fn a_file_has_the_results_for_one_target() {
+        let [same, other] =
+            ["ops", "cpu"].map(|target| format!("{{\"file\":\"a\",\"target\":\"{target}\"}}\n"));
+        assert_eq!(opened(same.as_bytes()).as_deref(), Ok(same.as_str()));
+        let wrong = opened(format!("{same}{other}").as_bytes()).unwrap_err();
+        assert!(wrong.contains("has results for `cpu`") && wrong.contains("of `ops`"), "{wrong}");
+    }
+
+    #[test]
     fn lines_that_are_no_text_are_named_and_kept() {
         let wrong = opened(b"{\"file\":\"a\"}\n{\"file\":\"b\",\"x\":\"\xff\"}\n").unwrap_err();
         assert!(wrong.contains("line 2 of `") && wrong.contains("byte 18 of it is not UTF-8"), "{wrong}");
@@ -286,7 +306,7 @@ mod tests {
         let path = scratch.path().join("out.jsonl");
         let line = |name: &str| format!("{{\"file\":\"{name}\"}}");
         fs::write(&path, format!("{}\n\n \r\n{}\n", line("k/b-c"), line("k/d"))).unwrap();
-        let mut lines = Lines::open(Some(&path)).unwrap();
+        let mut lines = Lines::open(Some(&path), "ops").unwrap();
         assert!(lines.has(Path::new("k/d")) && !lines.has(Path::new("k/a")));
         for name in ["k/a", "k/b/c"] {
             lines.put(Path::new(name), &line(name)).unwrap();
@@ -301,10 +321,10 @@ mod tests {
     fn one_batch_writes_a_file_at_a_time() {
         let scratch = Scratch::new("lock").unwrap();
         let path = scratch.path().join("out.jsonl");
-        let first = Lines::open(Some(&path)).unwrap();
-        let refused = Lines::open(Some(&path)).map(|_| ()).unwrap_err().to_string();
+        let first = Lines::open(Some(&path), "ops").unwrap();
+        let refused = Lines::open(Some(&path), "ops").map(|_| ()).unwrap_err().to_string();
         assert!(refused.contains(&format!("process {} holds its lock", std::process::id())), "{refused}");
         drop(first);
-        assert!(Lines::open(Some(&path)).is_ok());
+        assert!(Lines::open(Some(&path), "ops").is_ok());
     }
 }

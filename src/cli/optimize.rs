@@ -160,7 +160,7 @@ impl Optimize {
         if let Some(folder) = &self.batch.batch {
             let compile = |path: &Path| job.compile(path, &|_| {});
             let fail = |path: &Path, kind, message| job.failure(&path.to_string_lossy(), kind, message);
-            let (jobs, output) = (self.batch.jobs, self.output.as_deref());
+            let (jobs, output) = (self.batch.jobs, (self.output.as_deref(), machine.name()));
             return batch::run(folder, jobs, output, &compile, &fail, &interrupt);
         }
         job.run()

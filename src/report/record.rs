@@ -291,6 +291,8 @@ impl FailureRecord {
 pub struct BatchLine {
     /// The file, as named on the command line.
     pub file: String,
+    /// The machine; lines of errors do not name it.
+    pub target: Option<String>,
     /// The error, if there is one.
     pub error: Option<ErrorRecord>,
     /// Why there is no program, if none was found.

@@ -279,3 +279,19 @@ fn an_interrupted_batch_keeps_what_is_whole() {
     assert_eq!(lines.len(), 1);
     assert!(lines[0]["file"].as_str().unwrap().ends_with("a.sexp"));
 }
+
+#[test]
+fn a_file_of_one_target_takes_no_lines_of_another() {
+    let scratch = Scratch::new("targets");
+    scratch.kernel("a.sexp", "1 2 1");
+    let out = scratch.path("out.jsonl");
+    assert_eq!(scratch.batch(&["--output", &out]).status.code(), Some(0));
+    let before = fs::read(&out).unwrap();
+    let folder = scratch.path("kernels");
+    let mut other = Command::new(env!("CARGO_BIN_EXE_kalg"));
+    let other =
+        other.args(["optimize", "--batch", &folder, "--cost", "ops", "--output", &out]).output().unwrap();
+    assert_eq!(other.status.code(), Some(2));
+    assert!(err(&other).contains("has results for"), "{}", err(&other));
+    assert_eq!(fs::read(&out).unwrap(), before);
+}
