@@ -24,7 +24,7 @@ pub(super) struct Approx {
     #[arg(long, value_name = "D")]
     depth: Option<u32>,
     /// Use the smallest D for which no coefficient is off by more than E
-    #[arg(long, value_name = "E", value_parser = error)]
+    #[arg(long, value_name = "E", value_parser = error, allow_hyphen_values = true)]
     max_error: Option<Rational>,
     /// Print one JSON object
     #[arg(long)]

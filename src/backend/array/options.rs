@@ -435,7 +435,17 @@ pub fn noise_model(target: &Target, name: &str) -> Result<Noise, String> {
 /// # Errors
 /// Why the text is not such a bound.
 pub fn error(text: &str) -> Result<Rational, String> {
-    let value: Rational = text.trim().parse().map_err(|_| "expected a number, such as 0.01 or 1/64")?;
+    const EXPECTED: &str = "expected a number, such as 0.01, 1e-3 or 1/64";
+    let (mantissa, exponent) = text.trim().split_once(['e', 'E']).unwrap_or((text.trim(), "0"));
+    let mantissa: Rational = mantissa.parse().map_err(|_| EXPECTED)?;
+    let exponent: i32 = exponent.parse().map_err(|_| EXPECTED)?;
+    let power = 10i64.checked_pow(exponent.unsigned_abs());
+    let power = power.and_then(|power| match exponent {
+        ..0 => Rational::new(1, power),
+        0.. => Some(Rational::integer(power)),
+    });
+    let value = power.and_then(|power| mantissa.mul(power));
+    let value = value.ok_or("its numerator or denominator does not fit in 64 bits")?;
     if value.is_negative() { Err("an error cannot be negative".to_owned()) } else { Ok(value) }
 }
 
@@ -457,6 +467,11 @@ mod tests {
     fn errors_and_weights_are_not_negative() {
         assert_eq!(error("1/64"), Ok(Rational::new(1, 64).unwrap()));
         assert_eq!(error("0.25"), Ok(Rational::new(1, 4).unwrap()));
+        assert_eq!(error("2.5e-9"), Ok(Rational::new(1, 400_000_000).unwrap()));
+        assert_eq!(error("1E1"), Ok(Rational::integer(10)));
+        for text in ["1e", "1e-40", "1e-2147483648", "e5", "1e1e1"] {
+            assert!(error(text).is_err(), "{text}");
+        }
         assert!(error("-1/64").is_err() && error("much").is_err());
         assert_eq!(weight("0.5"), Ok(0.5));
         assert!(weight("-1").is_err() && weight("NaN").is_err() && weight("inf").is_err());
