@@ -50,6 +50,7 @@ def test_rules_are_listed_measured_and_used(tmp_path: Path) -> None:
     assert kalg.Rules().infer(size=1).records is not None
     none = tmp_path / "none"
     none.mkdir()
+    (none / "none.rules").write_text("")
     assert kalg.Rules.of(none).list().records == ()
     program = kalg.optimize(SOBEL, target="ops", rules=kalg.Rules.of(none), nodes=200)
     assert program.record["rules_used"] == []

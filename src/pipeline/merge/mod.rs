@@ -93,7 +93,10 @@ pub fn simplify(pipeline: &Pipeline, identities: &[Identity]) -> Result<Pipeline
 
 /// Checks that what identities made of a pipeline computes the same outputs of random pictures.
 fn tried(given: &Pipeline, made: &Pipeline, applied: &BTreeMap<String, usize>) -> Result<(), Unsound> {
-    match trial::difference(given, made).filter(|_| !applied.is_empty()) {
+    if applied.is_empty() {
+        return Ok(());
+    }
+    match trial::difference(given, made) {
         Some(why) => Err(Unsound { rules: applied.keys().cloned().collect(), why }),
         None => Ok(()),
     }

@@ -7,7 +7,7 @@ use crate::algebra::{Random, Rational};
 use crate::pipeline::{Data, Image, Input, Operation, Pipeline, execute};
 
 /// The number of trials.
-const TRIALS: u64 = 4;
+const TRIALS: u64 = 3;
 /// The least and the greatest number of columns and rows of the grid that all rates refer to.
 const SIZES: [i64; 2] = [16, 256];
 
