@@ -88,6 +88,11 @@ impl Rational {
         self.denominator.unsigned_abs().is_power_of_two()
     }
 
+    /// Whether it is 2^k or −2^k, for an integer k.
+    pub const fn is_power_of_two(self) -> bool {
+        self.is_dyadic() && self.numerator.unsigned_abs().is_power_of_two()
+    }
+
     /// The sum.
     pub fn add(self, other: Self) -> Option<Self> {
         if self.denominator == 1 && other.denominator == 1 {
@@ -138,6 +143,11 @@ impl Rational {
     /// The absolute value.
     pub const fn abs(self) -> Self {
         if self.is_negative() { self.negate() } else { self }
+    }
+
+    /// The greatest integer that is not above it.
+    pub const fn floor(self) -> i64 {
+        self.numerator.div_euclid(self.denominator)
     }
 
     /// The nearest integer; ties go away from zero, so rounding commutes with negation.

@@ -36,9 +36,12 @@ impl Window {
     /// The offsets in whole pixels along an axis: those that are read at some pixel.
     pub fn whole(&self, axis: usize) -> [i64; 2] {
         let (low, high) = (self.low[axis], self.high[axis]);
-        let floor = |r: Rational| r.numerator().div_euclid(r.denominator());
-        let ceiling = |r: Rational| -floor(r.negate());
-        if self.ratio[axis].is_integer() { [ceiling(low), floor(high)] } else { [floor(low), ceiling(high)] }
+        let ceiling = |r: Rational| -r.negate().floor();
+        if self.ratio[axis].is_integer() {
+            [ceiling(low), high.floor()]
+        } else {
+            [low.floor(), ceiling(high)]
+        }
     }
 
     /// What is read through a value that reads by `inner`. `None` beyond the range of rationals.

@@ -119,10 +119,7 @@ pub(crate) fn labelled(arithmetic: Arithmetic, label: Label, mut term: Sexp) -> 
 /// front: a factor that is no power of two is paid for once in front, and for every tap inside. A single tap of 1 is the
 /// factor itself.
 pub(crate) fn goes_into_taps(label: Label, shape: &Shape) -> bool {
-    let is_power = |part: i64| part.unsigned_abs().is_power_of_two();
-    let is_free =
-        is_power(label.scale.numerator()) && is_power(label.scale.denominator()) && label.weight == 0;
-    is_free || shape.is_delta()
+    label.scale.is_power_of_two() && label.weight == 0 || shape.is_delta()
 }
 
 /// A kernel on one line, as kernel files write it.

@@ -2,14 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where its own files or processes fail")]
 
-use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
-fn kalg() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_kalg"))
-}
+use serde_json::Value;
+
+use crate::process::{Scratch, err, kalg, optimize, out};
 
 /// Runs `kalg import -` with this standard input.
 fn piped(text: &[u8]) -> Output {
@@ -19,37 +17,6 @@ fn piped(text: &[u8]) -> Output {
     let mut child = command.spawn().unwrap();
     child.stdin.take().unwrap().write_all(text).unwrap();
     child.wait_with_output().unwrap()
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-/// A temporary folder for one test, removed at the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    fn file(&self, name: &str, contents: &[u8]) -> String {
-        let path = self.0.join(name);
-        fs::write(&path, contents).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 #[test]
@@ -63,7 +30,8 @@ fn kernels_of_other_formats_become_kernel_files() {
     let (cain, kernel) = (scratch.file("gauss.json", cain), scratch.0.join("gauss.sexp"));
     let output = kalg().args(["import", &cain, "-o"]).arg(&kernel).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
-    assert!(fs::read_to_string(&kernel).unwrap().contains("(output A "));
+    let compiled = optimize(&[kernel.to_str().unwrap(), "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&out(&compiled)).unwrap()["outputs"][0]["name"], "A");
     let uneven = scratch.file("uneven.txt", b"1 2 1\n1 2\n");
     let output = kalg().args(["import", &uneven]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));

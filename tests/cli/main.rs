@@ -5,4 +5,5 @@ mod command;
 mod import;
 mod pages;
 mod pipelines;
+mod process;
 mod shell;

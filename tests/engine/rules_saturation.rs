@@ -196,7 +196,6 @@ fn both_sides_have_their_cost() {
     assert!(change.after.additions > change.before.additions, "{change:?}");
 }
 
-/// Equal terms of a sum merge, and factors of a composition move to its last part.
 #[test]
 fn a_rule_whose_results_are_all_refused_comes_to_an_end() {
     let of = |sides: &str| comes_to_an_end(&rules(&format!("(rule r {sides})")).rules()[0], 1);
@@ -207,6 +206,7 @@ fn a_rule_whose_results_are_all_refused_comes_to_an_end() {
     assert_eq!(of(more), Some(false));
 }
 
+/// Equal terms of a sum merge, and factors of a composition move to its last part.
 #[test]
 fn what_can_never_match_is_told() {
     let of = |sides: &str| can_match(&rules(&format!("(rule r {sides})")).rules()[0], 1);

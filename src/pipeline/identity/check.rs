@@ -44,8 +44,8 @@ impl Identity {
             self.unknowns.iter().filter(|one| matches!(one.sort, Sort::Value | Sort::Sequence)).count();
         let each = (choices.max(1) as f64 / words.len() as f64).powf(1.0 / count.max(1) as f64);
         let mut domain = small(each as usize);
-        let named = self.named();
-        domain.extend(named.iter().filter(|value| !small(each as usize).contains(value)));
+        let named: Vec<Rational> = self.named().into_iter().filter(|value| !domain.contains(value)).collect();
+        domain.extend(named);
         for assignment in words {
             self.exhaust(assignment, 0, &domain, &mut checked);
         }
@@ -61,10 +61,8 @@ impl Identity {
         for term in self.conditions.iter().flat_map(Condition::terms) {
             term.numbers(&mut found);
         }
-        let beside = |value: &Rational| {
-            let floor = value.numerator().div_euclid(value.denominator());
-            [-1, 0, 1].map(|by| floor.checked_add(by).map(Rational::integer))
-        };
+        let beside =
+            |value: &Rational| [-1, 0, 1].map(|by| value.floor().checked_add(by).map(Rational::integer));
         let near: Vec<Rational> = found.iter().flat_map(beside).flatten().collect();
         found.extend(near);
         found.sort_unstable();

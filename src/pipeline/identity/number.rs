@@ -51,7 +51,7 @@ impl Domain for Numbers {
 }
 
 fn floor(value: Rational) -> Option<Rational> {
-    Some(Rational::integer(value.numerator().div_euclid(value.denominator())))
+    Some(Rational::integer(value.floor()))
 }
 
 /// The integer of the type that is equal modulo 2^bits.

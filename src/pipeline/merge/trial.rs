@@ -53,7 +53,7 @@ fn constants(pipeline: &Pipeline) -> Vec<i64> {
         .nodes
         .iter()
         .filter_map(|node| match node.operation {
-            Operation::Constant(value) => Some(value.numerator().div_euclid(value.denominator())),
+            Operation::Constant(value) => Some(value.floor()),
             _ => None,
         })
         .flat_map(|value| [value.saturating_sub(1), value, value.saturating_add(1)])

@@ -139,6 +139,5 @@ impl Matching {
 
 /// Whether a factor is a signed power of two, written out.
 fn is_free(factor: &Expression) -> bool {
-    let Expression::Literal(factor) = factor else { return false };
-    [factor.numerator(), factor.denominator()].iter().all(|part| part.unsigned_abs().is_power_of_two())
+    matches!(factor, Expression::Literal(factor) if factor.is_power_of_two())
 }

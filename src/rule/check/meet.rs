@@ -137,11 +137,11 @@ fn change<S: Semiring>(instance: &mut Instance, condition: &Condition, random: &
         Question::SingleTap => Some(kernel.truncated(1)),
         Question::OneChannel => kernel.on_one_channel::<S>(),
         Question::TapsAtLeast => count_of(instance, condition)
-            .and_then(|count| usize::try_from(-floor(count.negate())).ok())
+            .and_then(|count| usize::try_from(-count.negate().floor()).ok())
             .filter(|count| *count <= MAX_TAPS)
             .map(|count| kernel.grown::<S>(count + random.below(3) as usize, random)),
         Question::TapsAtMost => count_of(instance, condition)
-            .and_then(|count| usize::try_from(floor(count)).ok())
+            .and_then(|count| usize::try_from(count.floor()).ok())
             .filter(|count| *count > 0)
             .map(|count| kernel.truncated(1 + random.below(count as u64) as usize)),
         _ => None,
@@ -179,11 +179,6 @@ fn count_of(instance: &Instance, condition: &Condition) -> Option<Rational> {
     debug_assert_eq!(condition.predicate.parameters.last(), Some(&Parameter::Count));
     let [_, Argument::Number(number)] = &condition.arguments[..] else { return None };
     number.evaluate::<PlusTimes>(&|variable| instance.number(variable))
-}
-
-/// The largest integer that is not above the number.
-fn floor(number: Rational) -> i64 {
-    number.numerator().div_euclid(number.denominator())
 }
 
 impl Taps {

@@ -33,6 +33,8 @@ struct Move {
 
 impl Move {
     const NOTHING: Self = Self { fresh: false, twos: 0, digit: 0, step: [0, 0], keep: true };
+    /// The sum of accumulator and source, which ends both.
+    const SUM: Self = Self { digit: 1, keep: false, ..Self::NOTHING };
 
     /// What it makes of an accumulator and a source.
     fn of(self, values: [Value; 2], shapes: &mut Shapes) -> Option<Value> {
@@ -103,9 +105,8 @@ impl<'a> Horner<'a> {
                     let moved: Vec<Cell> = outer.iter().map(moved).collect::<Option<_>>()?;
                     self.centred(row, &moved, goal.factor.twos - twos, free.checked_sub(1)?)?
                 };
-                let join = Move { digit: 1, keep: false, ..Move::NOTHING };
                 total = Some(match total {
-                    Some(total) => self.apply(join, Some(total), part, registers.checked_sub(1)?)?,
+                    Some(total) => self.apply(Move::SUM, Some(total), part, registers.checked_sub(1)?)?,
                     None => part,
                 });
             }
@@ -142,8 +143,7 @@ impl<'a> Horner<'a> {
         };
         let first = self.sweep(source, &before, twos, true, registers)?.0;
         let second = self.sweep(source, &after, twos, true, registers.checked_sub(1)?)?.0;
-        let join = Move { digit: 1, keep: false, ..Move::NOTHING };
-        self.apply(join, Some(first), second, registers)
+        self.apply(Move::SUM, Some(first), second, registers)
     }
 
     /// 2^`twos` · Σ weight · source at the cell. Returns the value and the displacement that remains unless it must be `centred`.

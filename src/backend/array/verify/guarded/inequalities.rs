@@ -134,7 +134,7 @@ fn chosen(place: Place, own: &[Inequality], found: &[(Place, Rational)]) -> Resu
     };
     let whole = |bound: Bound, step: i64| {
         let bound = bound?.0;
-        let down = Rational::integer(bound.numerator().div_euclid(bound.denominator()));
+        let down = Rational::integer(bound.floor());
         [Some(down), down.add(Rational::integer(1)), down.add(Rational::integer(step))]
             .into_iter()
             .flatten()
