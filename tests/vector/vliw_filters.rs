@@ -430,6 +430,17 @@ fn filters_of_low_rank_are_sums_of_separable_ones() {
 }
 
 #[test]
+fn columns_that_do_not_fit_are_divided() {
+    // Sums of columns of 8-bit data are up to 2⁸·255 and 2¹⁰·255: halves of the one fit, and two digits of the other.
+    for (size, figure) in [(9, 90.0), (11, 100.0)] {
+        let workload = filter(Element::Int16, size, &square(&binomial(size)));
+        let splits = decompose(&machine(), &workload, &[]).unwrap();
+        assert_eq!(splits[0].columns.len(), 2, "{splits:?}");
+        at_least(fastest_of(&workload, &splits, &[], |p| p.form == Form::Passes && p.split == 0).1, figure);
+    }
+}
+
+#[test]
 fn outputs_share_columns_and_channels_are_summed() {
     // Two outputs with equal columns, over two channels.
     let (smooth, other) = (square(&[1, 2, 1]), [1, 0, -1, 2, 0, -2, 1, 0, -1]);

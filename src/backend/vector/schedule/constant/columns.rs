@@ -12,7 +12,8 @@ use super::super::row_pitch;
 use super::dot::{Line, MultiplyAdd, shifted, steps, symmetry, trimmed};
 use super::placing::planes;
 use super::plan::{Form, Inapplicable, Plan};
-use super::split::{Output, Split};
+use super::range::narrowed;
+use super::split::Split;
 use super::table;
 use crate::backend::vector::machine::{Address, Array, Mode, PreAdd, Role, VliwMachine};
 use crate::backend::vector::workload::{Dim, TensorPlacements, Workload};
@@ -149,51 +150,6 @@ fn window(
         return Err(Inapplicable::NotSeparable);
     }
     Ok(window)
-}
-
-/// The right shift, in bits, that makes sums of columns fit their type: zero unless the workload tolerates the error.
-/// The shift of the outputs is reduced by it, so all columns share one shift, and single taps cannot be added.
-fn narrowed(workload: &Workload, split: &Split) -> Result<u32, Inapplicable> {
-    let [low, high] = workload.element.range();
-    let mut shift = 0;
-    for column in &split.columns {
-        let [least, greatest] = bounds(&column.coefficients, workload.range);
-        let infeasible = Inapplicable::Range { least, greatest };
-        let fits = |shift: u32| {
-            // Rounding adds up to half a unit.
-            let off = if shift == 0 { 0 } else { 1i128 << shift };
-            let (least, greatest) = (2 * i128::from(least) - off, 2 * i128::from(greatest) + off);
-            least >> (shift + 1) >= i128::from(low) && -(-greatest >> (shift + 1)) <= i128::from(high)
-        };
-        if !fits(0) && (workload.tolerance == 0 || split.has_rest()) {
-            return Err(infeasible);
-        }
-        shift = shift.max((0..=workload.shift).find(|shift| fits(*shift)).ok_or(infeasible)?);
-    }
-    if shift > 0 {
-        let weight = |output: &Output| {
-            let coefficients = output.pieces.iter().flat_map(|piece| &piece.coefficients);
-            coefficients.fold(0u64, |sum, c| sum.saturating_add(c.unsigned_abs()))
-        };
-        // Each column is off by up to half a unit after the shift.
-        let weight = split.outputs.iter().map(weight).max().unwrap_or(0);
-        let bound = weight.div_ceil(1 << (workload.shift - shift + 1));
-        if bound > workload.tolerance {
-            return Err(Inapplicable::Error { bound });
-        }
-    }
-    Ok(shift)
-}
-
-/// The least and the greatest weighted sum of inputs in a range.
-fn bounds(line: &[i64], range: [i64; 2]) -> [i64; 2] {
-    let mut bounds = [0i64; 2];
-    for coefficient in line {
-        let ends = range.map(|end| end.saturating_mul(*coefficient));
-        bounds[0] = bounds[0].saturating_add(ends[0].min(ends[1]));
-        bounds[1] = bounds[1].saturating_add(ends[0].max(ends[1]));
-    }
-    bounds
 }
 
 struct Builder<'b> {
@@ -362,12 +318,11 @@ impl Builder<'_> {
             for (row, vector) in made[column].iter().enumerate() {
                 let runs = runs && row > 0;
                 let (start, line) = trimmed(if runs { &change } else { &line.coefficients });
-                let fold = self.fold(line).filter(|_| self.plan.in_columns && !runs);
-                again |= runs || fold.is_some();
-                let (shift, of_line) = match self.plan.shifted && !runs {
-                    true => shifted(line, self.mode.z, self.mode.columns, Line::Vectors, fold, |_| true),
-                    false => (None, steps(line, self.mode.z, self.mode.columns, Line::Vectors, fold)),
-                };
+                let fold = |line: &[i64]| self.fold(line).filter(|_| self.plan.in_columns && !runs);
+                let may = |_| self.plan.shifted && !runs;
+                let (shift, of_line) =
+                    shifted(line, self.mode.z, self.mode.columns, Line::Vectors, fold, may);
+                again |= runs || of_line.iter().any(|step| step.mirror.is_some());
                 if let Some((place, bits)) = shift {
                     let channel = self.split.columns[column].channel;
                     widened.push((self.sum_of(*vector), row + start + place, channel, bits));
@@ -444,16 +399,13 @@ impl Builder<'_> {
             let mut loaded = Loaded::new();
             for (output, of) in split.outputs.iter().enumerate() {
                 for piece in &of.pieces {
-                    let fold = self.fold(trimmed(&piece.coefficients).1);
                     let (start, line) = trimmed(&piece.coefficients);
                     let lanes = self.mode.lanes;
-                    let may = self.plan.shifted && self.body.sums[sum(output, row)].widened.is_none();
-                    let (shift, of_line) = match may {
-                        true => shifted(line, self.mode.z, self.mode.columns, Line::Window, fold, |place| {
-                            (start + place).is_multiple_of(lanes)
-                        }),
-                        false => (None, steps(line, self.mode.z, self.mode.columns, Line::Window, fold)),
-                    };
+                    let free = self.plan.shifted && self.body.sums[sum(output, row)].widened.is_none();
+                    let may = |place: usize| free && (start + place).is_multiple_of(lanes);
+                    let fold = |line: &[i64]| self.fold(line);
+                    let (shift, of_line) =
+                        shifted(line, self.mode.z, self.mode.columns, Line::Window, fold, may);
                     let at = (piece.column, row);
                     if let Some((place, shift)) = shift {
                         let part = (start + place) / lanes;

@@ -11,6 +11,15 @@ pub(super) struct MultiplyAdd {
     pub(super) mirror: Option<(Vec<usize>, PreAdd)>,
 }
 
+impl MultiplyAdd {
+    /// The operation on places that come `first` later.
+    fn after(mut self, first: usize) -> Self {
+        let mirror = self.mirror.iter_mut().flat_map(|(places, _)| places);
+        self.taps.iter_mut().map(|(place, _)| place).chain(mirror).for_each(|place| *place += first);
+        self
+    }
+}
+
 /// The way in which lanes take their data along a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Line {
@@ -79,23 +88,27 @@ fn steps_of_part(coefficients: &[i64], columns: usize, line: Line, fold: Option<
 }
 
 /// The operations of a line after a shift replaces one tap, or most of it if it is too large for the type. The tap is a
-/// power of two, at a place that `may` allows. Of equal choices, the first is taken, and none if it saves nothing. Also
-/// returns the place and the bits of the shift.
+/// power of two, at a place that `may` allows. `fold` gives the combination of the taps of a line without zeros at its
+/// ends: the taps beside the shifted one may be combined where the whole line is not. Of equal choices, the first is taken,
+/// and none if it saves nothing. Also returns the place and the bits of the shift.
 pub(super) fn shifted(
     coefficients: &[i64],
     element: Element,
     columns: usize,
     line: Line,
-    fold: Option<PreAdd>,
+    fold: impl Fn(&[i64]) -> Option<PreAdd>,
     may: impl Fn(usize) -> bool,
 ) -> (Option<(usize, u32)>, Vec<MultiplyAdd>) {
-    let mut best = (None, steps(coefficients, element, columns, line, fold));
+    let steps = |coefficients: &[i64]| {
+        let (first, inner) = trimmed(coefficients);
+        let steps = steps(inner, element, columns, line, fold(inner)).into_iter();
+        steps.map(|step| step.after(first)).collect::<Vec<_>>()
+    };
+    let mut best = (None, steps(coefficients));
     for (place, bits, rest) in powers(coefficients, element).filter(|(place, ..)| may(*place)) {
         let mut others = coefficients.to_vec();
         others[place] = rest;
-        // The remaining taps can be combined only if they are still symmetric without it.
-        let fold = fold.filter(|how| symmetry(&others) == Some(*how));
-        let steps = steps(&others, element, columns, line, fold);
+        let steps = steps(&others);
         if !steps.is_empty() && steps.len() < best.1.len() {
             best = (Some((place, bits)), steps);
         }
@@ -237,7 +250,8 @@ mod tests {
 
     #[test]
     fn a_power_of_two_is_shifted_where_that_saves_an_operation() {
-        let found = |coefficients: &[i64], columns, fold| {
+        let found = |coefficients: &[i64], columns, fold: Option<PreAdd>| {
+            let fold = |line: &[i64]| symmetry(line).filter(|how| Some(*how) == fold);
             let (shift, steps) =
                 shifted(coefficients, Element::Int16, columns, Line::Vectors, fold, |_| true);
             let mut sums = total(&steps, coefficients.len());
@@ -252,9 +266,12 @@ mod tests {
         assert_eq!(found(&[1, 2, 1, 5], 2, None), (None, 2));
         assert_eq!(found(&[3, -4, 3], 2, None), (None, 2));
         assert_eq!(found(&[1, 3, 8, 3, 1], 2, Some(PreAdd::Sum)), (Some((2, 3)), 1));
+        // What is left of an odd box is symmetric on its own.
+        assert_eq!(found(&[1; 15], 2, Some(PreAdd::Sum)), (Some((0, 0)), 4));
+        assert_eq!(found(&[0, 2, 3, 6, 3], 2, Some(PreAdd::Sum)), (Some((1, 1)), 1));
         // A sum of a single tap stays as it is.
         assert_eq!(found(&[4], 2, None), (None, 1));
-        let aligned = shifted(&[3, 4, 3], Element::Int16, 2, Line::Vectors, None, |place| place == 0);
+        let aligned = shifted(&[3, 4, 3], Element::Int16, 2, Line::Vectors, |_| None, |place| place == 0);
         assert_eq!((aligned.0, aligned.1.len()), (None, 2));
     }
 

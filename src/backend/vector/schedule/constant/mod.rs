@@ -10,18 +10,21 @@
 
 mod bytes;
 mod columns;
+mod decompose;
 mod direct;
 mod dot;
 mod kernel;
 mod placing;
 mod plan;
+mod range;
 mod split;
 mod table;
 mod technique;
 
+pub use decompose::{Ways, kernels, splits};
 pub use kernel::Kernel;
 pub use plan::{Form, Inapplicable, Plan};
-pub use split::{Column, Output, Piece, Rest, Split, Ways, kernels, splits};
+pub use split::{Column, Output, Piece, Rest, Split};
 pub use technique::Technique;
 
 use rayon::prelude::*;
