@@ -154,6 +154,8 @@ def _named(kernels: Kernels) -> tuple[Iterable[tuple[str, Any]], int | None]:
     """Give the filters with the names of their lines, and how many there are, if that is known."""
     if isinstance(kernels, (str, os.PathLike)):
         folder = Path(kernels)
+        if not folder.is_dir():
+            raise BadInput(f"`{folder}` is not a folder")
         paths = sorted(path for path in folder.rglob("*.sexp") if path.is_file())
         if not paths:
             raise BadInput(f"there are no kernel files (`.sexp`) below `{folder}`")

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from kalg.arrays import Array, Images, Result
-from kalg.errors import BadInput, KalgError
+from kalg.errors import BadInput, KalgError, _whole
 
 __all__ = ["Compiled"]
 
@@ -164,7 +164,7 @@ class Compiled:
         if width <= self.lost[0] or rows <= 0:
             raise BadInput(f"pictures of {width} × {height} pixels are too small for a result: it loses {self.lost[0]} × {self.lost[1]}")
         most = rows // max(_ROWS, self.period) if self.bands else 1
-        worth = threads or min(os.cpu_count() or 1, rows * width // _PIXELS)
+        worth = min(os.cpu_count() or 1, rows * width // _PIXELS) if threads is None else _whole("threads", threads, 1)
         count = max(1, min(worth, most))
         ends = [rows * number // count // self.period * self.period for number in range(count)] + [rows]
         bands = list(zip(ends[:-1], ends[1:], strict=True))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import operator
+from typing import Any
+
 __all__ = ["BadInput", "InternalError", "KalgError", "NoProgram"]
 
 
@@ -54,3 +58,25 @@ def _error(kind: str, message: str, place: tuple[str, int, int] | None) -> KalgE
     if place is not None:
         error.file, error.line, error.column = place
     return error
+
+
+def _whole(name: str, value: Any, least: int = 0) -> int:
+    """Give an argument that is a whole number."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise BadInput(f"{name}={value!r} cannot be used: a whole number can") from None
+    if number < least:
+        raise BadInput(f"{name}={number} cannot be used: {least} is the least")
+    return number
+
+
+def _positive(name: str, value: Any) -> float:
+    """Give an argument that is a number, finite and not negative."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if isinstance(value, (str, bytes)) or not 0 <= number < math.inf:
+        raise BadInput(f"{name}={value!r} cannot be used: a finite number that is not negative can")
+    return number

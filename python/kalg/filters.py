@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kalg import _native
-from kalg.errors import BadInput
+from kalg.errors import BadInput, _positive, _whole
 
 __all__ = ["Approximation", "Filter", "KernelLike", "approximated"]
 
@@ -137,13 +137,13 @@ def _of_file(path: Path, name: str | None, rounding: _Rounding) -> Filter:
     return approximated(Filter(text, str(path)), max_error=rounding.max_error, depth=rounding.depth)
 
 
-def approximated(of: Filter, *, max_error: float | None = None, depth: int | None = None) -> Filter:
+def approximated(of: KernelLike, *, max_error: float | None = None, depth: int | None = None) -> Filter:
     """Round the coefficients of a filter to multiples of a power of two.
 
     Parameters
     ----------
-    of : Filter
-        The filter.
+    of : KernelLike
+        The filter, or what `Filter.of` reads.
     max_error : float, optional
         No coefficient may be off by more.
     depth : int, optional
@@ -154,9 +154,12 @@ def approximated(of: Filter, *, max_error: float | None = None, depth: int | Non
     Filter
         The filter that was given, if neither is.
     """
+    if not isinstance(of, Filter):
+        return Filter.of(of, max_error=max_error, depth=depth)
     if max_error is None and depth is None:
         return of
-    written = None if max_error is None else _decimal(max_error)
+    depth = None if depth is None else _whole("depth", depth)
+    written = None if max_error is None else _decimal(_positive("max_error", max_error))
     record = json.loads(_native.approx((of.name, of.text), depth, written))
     lost = Approximation(record["depth"], record["max_error"], record["rms_error"])
     return Filter(record["text"], of.name, lost)
@@ -178,7 +181,7 @@ class _Rounding:
         """Give exact coefficients for each output, in the order of its array."""
         given = {name: [_value(value, name) for value in array.flat] for name, array in values.items()}
         if self.depth is not None:
-            return self._rounded(given, self.depth)
+            return self._rounded(given, _whole("depth", self.depth))
         exact = {name: [_exact(value, array.dtype) for value in array.flat] for name, array in values.items()}
         if all(value is not None for all_of in exact.values() for value in all_of):
             return {name: [value for value in all_of if value is not None] for name, all_of in exact.items()}, None
@@ -193,7 +196,7 @@ class _Rounding:
                 f"the coefficient {float(value)!r} of `{name}` is not a small fraction: "
                 "give max_error= or depth= to round the coefficients"
             )
-        limit = Fraction(self.max_error)
+        limit = Fraction(_positive("max_error", self.max_error))
         for depth in range(_DEEPEST + 1):
             rounded, lost = self._rounded(given, depth)
             if Fraction(lost.max_error) <= limit:
@@ -250,7 +253,10 @@ def _outputs(kernel: Any) -> dict[str, np.ndarray[Any, Any]]:
 def _array(value: Any) -> np.ndarray[Any, Any]:
     if hasattr(value, "detach"):
         value = value.detach().cpu().numpy()
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise BadInput(f"an array that is not rectangular is no kernel: {error}") from None
     if array.dtype.kind not in "biufO":
         raise BadInput(f"a kernel of the type {array.dtype} cannot be used: numbers can")
     if array.dtype.kind in "bu":

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
 from kalg import _native
-from kalg.errors import BadInput
+from kalg.errors import BadInput, _positive, _whole
 from kalg.rulesets import Rules
 from kalg.sources import read
 
@@ -153,8 +153,11 @@ def settings(
 ) -> str:
     """Write the settings of a task."""
     written: dict[str, Any] = {key: value for key, value in others.items() if value is not None}
-    if "time" in written and not 0 <= written["time"] < float("inf"):
-        raise BadInput(f"a time limit of {written['time']} seconds cannot be used")
+    if "time" in written:
+        written["time"] = _positive("time", written["time"])
+    for name, least in (("nodes", 0), ("seed", 0), ("threads", 1)):
+        if name in written:
+            written[name] = _whole(name, written[name], least)
     if target is not None:
         name = os.fspath(target)
         if name not in targets() and (isinstance(target, os.PathLike) or Path(name).suffix):
@@ -162,6 +165,8 @@ def settings(
         else:
             written["target"] = name
     if rules is not None:
+        if not hasattr(rules, "_settings"):
+            raise BadInput(f"rules={rules!r} cannot be used: kalg.Rules can")
         written["rules"] = rules._settings()
     if options:
         written["options"] = {

@@ -14,7 +14,7 @@ from typing import Any, Unpack
 from kalg import _native, sources
 from kalg.arrays import Images, Result
 from kalg.compiled import Compiled
-from kalg.errors import NoProgram
+from kalg.errors import NoProgram, _positive
 from kalg.filters import Approximation, Filter, KernelLike
 from kalg.options import OptimizeOptions, settings, takes
 from kalg.pages import framed
@@ -289,6 +289,6 @@ def _rounded(
     if max_error is None:
         return *sources.kernel(kernel, name=name, depth=depth), {}
     # Floats are rounded finely, so that most of the error is left to the search.
-    source, made = sources.kernel(kernel, name=name, max_error=max_error / 16)
+    source, made = sources.kernel(kernel, name=name, max_error=_positive("max_error", max_error) / 16)
     lost = made.approximation.max_error if made is not None and made.approximation is not None else 0.0
     return source, made, {"max_error": f"{max_error - lost:.12f}"}

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use kalg::compiler::{run_pipeline, with_threads};
+use kalg::compiler::{run_pipeline, thread_pool};
 use kalg::machine::{HTML, Memo, Pictures, TEXT, Task};
 use kalg::picture::PictureFormat;
 use kalg::pipeline::{is_pipeline, read_pipeline};
 use kalg::{Error, Report, RuleSet, Source, Target};
 use pyo3::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 
 use crate::raise::{raised, refused};
 use crate::settings::Settings;
@@ -89,10 +89,7 @@ impl Common {
     fn pooled<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let known = idle().pop();
-        let make = || ThreadPoolBuilder::new().num_threads(self.settings.threads()).build().ok();
-        let Some(pool) = known.or_else(make) else {
-            return with_threads(self.settings.threads(), work);
-        };
+        let pool = known.map_or_else(|| thread_pool(self.settings.threads()), Ok)?;
         let result = pool.install(work);
         idle().push(pool);
         Ok(result)

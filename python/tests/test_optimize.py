@@ -181,3 +181,33 @@ def test_forked_processes_compile(gauss: kalg.Program) -> None:
     if child == 0:
         os._exit(0 if kalg.optimize(GAUSS, nodes=2000, name="gauss").code == gauss.code else 1)
     assert os.waitpid(child, 0)[1] == 0
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"time": "abc"},
+        {"time": -1.0},
+        {"nodes": 1.5},
+        {"threads": 0},
+        {"threads": -1},
+        {"seed": "1"},
+        {"depth": 3.5},
+        {"max_error": "little"},
+        {"rules": 5},
+    ],
+)
+def test_settings_that_cannot_be_used_are_bad_input(settings: dict[str, Any]) -> None:
+    with pytest.raises(kalg.BadInput, match=f"{next(iter(settings))}="):
+        kalg.optimize([[1, 2, 1]], **settings)
+
+
+def test_what_is_no_kernel_is_bad_input() -> None:
+    with pytest.raises(kalg.BadInput, match="not rectangular"):
+        kalg.optimize([[1, 2], [1]])
+    with pytest.raises(kalg.BadInput, match="`nowhere` is not a folder"):
+        kalg.batch("nowhere")
+
+
+def test_arrays_are_approximated_as_filters_are() -> None:
+    assert kalg.approximated([[0.3, 0.7]], depth=4).text == kalg.Filter.of([[0.3, 0.7]], depth=4).text

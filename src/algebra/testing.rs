@@ -59,6 +59,11 @@ pub(super) fn kernel<S: Sample>() -> impl Strategy<Value = Kernel<S>> {
     prop::collection::vec((offset(), S::element()), 0..8).prop_map(|taps| Kernel::from_taps(&taps).unwrap())
 }
 
+/// The cases of a law in one semiring: there are four, and each case is a law of several kernels.
+pub(super) fn cases() -> proptest::test_runner::Config {
+    proptest::test_runner::Config::with_cases(64)
+}
+
 /// One property test for each semiring, with `S` standing for it.
 macro_rules! laws_for_every_semiring {
     (fn $name:ident<S>($($arg:ident in $strategy:expr),+ $(,)?) $body:block) => {
@@ -75,6 +80,7 @@ macro_rules! laws_for_every_semiring {
             use super::super::*;
             type S = crate::algebra::$semiring;
             proptest::proptest! {
+                #![proptest_config($crate::algebra::testing::cases())]
                 #[test]
                 fn holds($($arg in $strategy),+) $body
             }

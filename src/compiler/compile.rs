@@ -16,6 +16,7 @@ use crate::budget::{Budget, Clock};
 use crate::report::{Answer, ErrorKind};
 use crate::rule::RuleSet;
 use crate::syntax::Source;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Compiles filters for a target, and checks programs.
 ///
@@ -230,14 +231,21 @@ pub fn startable(threads: usize) -> usize {
     threads.min(cores.saturating_mul(PER_CORE))
 }
 
-/// Does work on this many threads of its own, as far as they are [`startable`].
+/// Starts this many threads, as far as they are [`startable`].
 ///
 /// # Errors
 /// [`Error`] if there are none, or the system cannot start them.
-pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+pub fn thread_pool(threads: usize) -> Result<ThreadPool, Error> {
     if threads == 0 {
         return Err(Error::usage("0 threads cannot do anything: give at least one"));
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(startable(threads)).build();
-    pool.map(|pool| pool.install(work)).map_err(Error::bad_input)
+    ThreadPoolBuilder::new().num_threads(startable(threads)).build().map_err(Error::bad_input)
+}
+
+/// Does work on this many threads of its own.
+///
+/// # Errors
+/// [`Error`] if they are no [`thread_pool`].
+pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+    Ok(thread_pool(threads)?.install(work))
 }

@@ -12,7 +12,7 @@ mod import;
 #[cfg(test)]
 mod tests;
 
-pub use compile::{Compiler, startable, with_threads};
+pub use compile::{Compiler, startable, thread_pool, with_threads};
 pub use error::{Error, Place};
 pub use explain::{ExplainForm, Part, ReplayProofError, explain, explain_limits, replay_proof};
 pub use filter::Filter;

@@ -213,7 +213,8 @@ impl Writer {
             16 => format!("({} {} {e})", self.pick(&["wrap", "saturate"]), self.pick(&["int8", "uint4"])),
             17 | 18 => format!("(up 2 1 {})", self.half(d)),
             19 => format!("(interleave ({} {}))", self.half(d), self.half(d)),
-            20 => format!("(border {} {e})", self.pick(&["replicate", "zero", "wrap"])),
+            // Numbers have no edges.
+            20 => format!("(border {} (+ (* 0 a) {e}))", self.pick(&["replicate", "zero", "wrap"])),
             21 => format!("(fold {} (d 0 {n}) (+ d (at {e} d 0)))", self.pick(&["add", "min", "argmin"])),
             22 => format!("(table-of x (- (* x x) 5) (clamp 0 7 {e}))"),
             23 => format!("(gather {e} (clamp -1 1 {}) 0)", self.full(d)),

@@ -2,7 +2,7 @@
 
 use crate::algebra::MAX_REACH;
 use crate::pipeline::id::NodeId;
-use crate::pipeline::{Distance, Fold, Operation, Variable, VariableId};
+use crate::pipeline::{Border, Distance, Fold, Operation, Variable, VariableId};
 use crate::syntax::{Diagnostic, Form, Sexp};
 
 use super::Reader;
@@ -25,7 +25,15 @@ impl Reader {
                 let [value] = rest else {
                     return self.expect.arity(form, 0..=0, "(border KIND E)").and(None);
                 };
-                Operation::Border(border, self.expression(value)?)
+                let node = self.expression(value)?;
+                if matches!(border, Border::Constant(_)) && self.builder.facts(node).rate.is_none() {
+                    return self.expect.report(
+                        Diagnostic::error("no-edges", "a number has no edges: it is the same beyond them")
+                            .label(value.span, "depends on no input")
+                            .help("`(+ (* 0 INPUT) NUMBER)` is a number on the picture of an input"),
+                    );
+                }
+                Operation::Border(border, node)
             }
             ("down" | "up", [x, y, value]) => {
                 let period = self.sizes("a factor", &[x.clone(), y.clone()], MAX_PERIOD);
