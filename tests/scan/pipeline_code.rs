@@ -55,8 +55,7 @@ fn case(name: &str, text: &str, number: usize) -> Option<Case> {
 
 #[test]
 fn a_filter_of_what_depends_on_no_input_is_refused_with_its_place() {
-    let text =
-        "(pipeline t (inputs (a uint8)) (output o (+ a (filter (kernel (1 1 1)) (interleave (1 2) (3 4))))))";
+    let text = "(pipeline t (inputs (a uint8)) (output o (+ a (filter (kernel (1 1 1)) (up 99 99 (interleave (1 2)))))))";
     let source = Source::new("t.sexp", text);
     let piped = optimize_pipeline(&request(source, "ops", 20)).unwrap();
     let report = piped.record.text(false);
@@ -374,7 +373,7 @@ fn compare_random(name: &str, seed: u64, text: impl Fn(&mut Numbers) -> String) 
 
 /// A stage of integers.
 fn stage(numbers: &mut Numbers, [e, f]: [&str; 2], [x, y, u, v]: [i64; 4]) -> String {
-    let body = match numbers.below(24) {
+    let body = match numbers.below(26) {
         0 => format!("(+ {e} (at {f} {x} {y}) 3)"),
         1 => format!("(- (* 3 {e}) (at {f} {x} {y}))"),
         2 => format!("(filter (kernel (1 2 1) (2 {x} 2) (1 2 1)) {e})"),
@@ -415,6 +414,11 @@ fn stage(numbers: &mut Numbers, [e, f]: [&str; 2], [x, y, u, v]: [i64; 4]) -> St
             format!("(gather (up 2 2 (at {spread} {u} {v})) 0 0 (clamp 0 3 {e}))")
         }
         22 => format!("(+ (* {e} (interleave (1 {x} 3))) (interleave ({u}) (2)))"),
+        23 => {
+            let pattern = format!("(up 2 1 (interleave (1 {x}) ({u} 3)))");
+            format!("(+ {e} (filter (kernel (1 2 1)) (gather {pattern} {y} 1)))")
+        }
+        24 => format!("(floor-shift {} (* {e} {f}))", 20 + numbers.below(30)),
         _ => format!("(absdiff (filter (kernel (1 0 -1)) {e}) (at {f} {u} {v}))"),
     };
     if numbers.below(3) == 0 { format!("(clamp -300 300 {body})") } else { body }
@@ -457,6 +461,54 @@ fn stage_in_single_precision(numbers: &mut Numbers, [e, f]: [&str; 2], [x, y, u,
         18 => format!("(gather (float {e}) (clamp -2 3 a) (clamp -1 2 (- 4 a)))"),
         _ => format!("(absdiff (filter (kernel (1 0 -1)) (float {e})) (at {f} {u} {v}))"),
     }
+}
+
+/// Compares pipelines of one output of this value.
+fn compare_values(name: &str, values: &[&str]) {
+    let text = |value: &str| format!("(pipeline values (inputs (a int16) (b int16)) (output o {value}))");
+    let case = |(number, value): (usize, &&str)| {
+        case("values", &text(value), number).unwrap_or_else(|| panic!("{value} has no code"))
+    };
+    let cases: Vec<Case> = values.iter().enumerate().map(case).collect();
+    compare(name, &cases, cases.len());
+}
+
+#[test]
+fn numbers_that_repeat_are_moved_repeated_and_thinned() {
+    compare_values(
+        "patterns",
+        &[
+            "(+ a (up 2 1 (interleave (1 5))))",
+            "(+ a (up 2 3 (up 1 2 (interleave (1 5 7) (2 -9 4)))))",
+            "(+ a (sqrt (up 1 2 (interleave (16 5) (1 81)))))",
+            "(+ a (down 2 1 (interleave (1 2 3) (4 5 6))))",
+            "(+ a (round (* 1/3 (interleave (1 5)) (interleave (2) (7) (1)))))",
+            "(+ a (gather (interleave (1 2 9)) 1 -2))",
+            "(+ a (at (up 2 1 (interleave (1 2 9))) -3 2))",
+            "(+ a (filter (kernel (1 2 3)) (interleave (1 0) (0 5))))",
+            "(+ a (fold add (d 0 3) (at (interleave (1 5 7)) d 0)))",
+            "(+ a (table (5 7 2) (up 3 1 (interleave (0 2 1)))))",
+            "(+ (up 2 1 (+ (* 0 (down 2 1 a)) (interleave (1 5)))) b)",
+            "(interleave (a (up 2 1 (interleave (1 5)))))",
+            "(+ a (up 99 99 (interleave (1 2) (3 4))))",
+            "(saturate int16 (* 1/3 (up 2 1 (float (interleave (1 50))))))",
+            "(saturate int16 (filter (kernel (1 1 1)) (+ (float a) (interleave (1 50)))))",
+        ],
+    );
+}
+
+#[test]
+fn great_shifts_leave_the_sign() {
+    compare_values(
+        "shifts",
+        &[
+            "(floor-shift 33 (* a b))",
+            "(floor-shift 17 (floor-shift 16 (* a b)))",
+            "(quotient a 8589934592)",
+            "(floor-shift 40 a)",
+            "(floor-shift 62 (* a b a))",
+        ],
+    );
 }
 
 /// A multiple that is read at two rates: at the lower one it is a multiple of a smaller fraction than its operand.

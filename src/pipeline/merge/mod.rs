@@ -4,6 +4,7 @@
 //! that something else than a linear operation needs, is computed from the nodes that are not linear, in one filter. A
 //! filter on pixels that were repeated or interleaved becomes one filter for each phase, at the lower rate.
 
+mod pattern;
 mod plan;
 mod price;
 mod region;

@@ -9,6 +9,7 @@ use crate::pipeline::identity::{Identity, Nodes, matches};
 use crate::pipeline::{Builder, Number, Operation, Pipeline, Range, Rounding};
 use crate::syntax::Span;
 
+use super::pattern::patterned;
 use super::price::{cost, price_of, uses};
 
 /// The choices of small values that an identity is tried on before it is first used.
@@ -51,10 +52,10 @@ pub(super) fn simplified(pipeline: &Pipeline, identities: &[Identity]) -> Result
     let outputs = |map: &[NodeId]| -> Vec<NodeId> {
         pipeline.outputs.iter().map(|output| map[output.node.index()]).collect()
     };
-    let source = Builder::from_pipeline(pipeline);
+    let (source, patterned) = patterned(pipeline);
     let mut checked = BTreeSet::new();
-    let mut best =
-        Pass::new(&source, &outputs(&pipeline.ids().collect::<Vec<_>>())).run(&[], &mut checked)?;
+    let mut best = Pass::new(&source, &outputs(&patterned)).run(&[], &mut checked)?;
+    best.map = patterned.iter().map(|id| best.map[id.index()]).collect();
     loop {
         let before = outputs(&best.map);
         let next = Pass::new(&best.builder, &before).run(identities, &mut checked)?;

@@ -157,10 +157,14 @@ impl Expressions {
         Some(self.push(with(ids[0], ids[1]), of, range))
     }
 
-    /// ⌊a / 2^bits⌋.
+    /// ⌊a / 2^bits⌋. Languages shift by fewer bits than the type has, which leave the sign.
     pub(super) fn right(&mut self, a: Id, bits: u32) -> Id {
-        let (range, of) = (self.range(a).map(|end| end >> bits), self.nodes[a].of);
-        self.push(Operator::Right(a, bits), of, range)
+        let (range, of) = (self.range(a).map(|end| end >> bits.min(127)), self.nodes[a].of);
+        let operator = match range[0] == range[1] {
+            true => Operator::Number(range[0]),
+            false => Operator::Right(a, bits.min(of.bits - 1)),
+        };
+        self.push(operator, of, range)
     }
 
     pub(super) fn compared(&mut self, comparison: Comparison, a: Id, b: Id) -> Option<Id> {

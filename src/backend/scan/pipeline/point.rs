@@ -1,10 +1,12 @@
 //! Point-wise values as operations of loops, over numerators of the values' denominators.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::algebra::{Choice, Offset, Rational};
 use crate::backend::scan::machine::Storage;
-use crate::pipeline::{Comparison, NodeId, Operation, PixelType, Rounding, Stencil, common_multiple};
+use crate::pipeline::{
+    Comparison, NodeId, Operation, Pipeline, PixelType, Rounding, Stencil, common_multiple,
+};
 use crate::syntax::Diagnostic;
 
 use super::arithmetic::{ANY, TRUTH, working};
@@ -16,6 +18,9 @@ use super::regions::Made;
 
 /// Why a value has no code.
 pub(super) type Refused = Box<Diagnostic>;
+
+/// The greatest number of values of a pattern.
+const MAX_PATTERN: i64 = 1 << 16;
 
 /// The tables and patterns of a pipeline, each with its number.
 #[derive(Default)]
@@ -430,9 +435,10 @@ impl<'c> Points<'c> {
                 let at = [along(0)?, along(1)?];
                 self.lifted(*value, denominator, &at)
             }
-            Operation::Up(_, value) | Operation::Border(_, value) if !rated(id) => {
-                self.lifted(*value, denominator, at)
+            Operation::Up([p, q], value) if !rated(id) => {
+                self.lifted(*value, denominator, &[at[0].divided(*p), at[1].divided(*q)])
             }
+            Operation::Border(_, value) if !rated(id) => self.lifted(*value, denominator, at),
             Operation::Interleave(period, list) if !rated(id) => self.pattern(id, *period, list, at),
             Operation::Gather { .. } => self.gather(id, at),
             Operation::Histogram { .. } => Err(refuse(compiled, id, "a histogram of numbers")),
@@ -441,8 +447,8 @@ impl<'c> Points<'c> {
         }
     }
 
-    /// Numbers that repeat along columns and rows.
-    fn pattern(&mut self, id: NodeId, [p, _]: [u32; 2], list: &[NodeId], at: &At) -> Result<Id, Refused> {
+    /// Numbers that repeat along columns and rows. Where the place is divided, each is there as often.
+    fn pattern(&mut self, id: NodeId, [p, q]: [u32; 2], list: &[NodeId], at: &At) -> Result<Id, Refused> {
         let denominator = self.denominator(id);
         let mut numbers = Vec::new();
         for one in list {
@@ -454,12 +460,17 @@ impl<'c> Points<'c> {
                 value.map_err(|_| refuse(self.compiled, id, "a pattern of numbers of more than 32 bits"))?;
             numbers.push(i64::from(value));
         }
-        let next = self.constants.patterns.len();
-        let pattern = *self.constants.patterns.entry((p as usize, numbers)).or_insert(next);
-        if at.iter().any(|place| place.down != 1 || !place.varying.is_empty()) {
+        let [width, height] = [i64::from(p) * at[0].down, i64::from(q) * at[1].down];
+        if at.iter().any(|place| !place.varying.is_empty()) || width * height > MAX_PATTERN {
             return Err(refuse(self.compiled, id, "a pattern at a computed place"));
         }
-        self.load(id, (From::Pattern(pattern), Extent::Row(0)), at, (None, None))
+        let places = (0..height).flat_map(|y| (0..width).map(move |x| [x, y]));
+        let number = |[x, y]: [i64; 2]| numbers[((y / at[1].down) * i64::from(p) + x / at[0].down) as usize];
+        let numbers = places.map(number).collect();
+        let next = self.constants.patterns.len();
+        let pattern = *self.constants.patterns.entry((width as usize, numbers)).or_insert(next);
+        let at = at.clone().map(|place| Coordinate { down: 1, ..place });
+        self.load(id, (From::Pattern(pattern), Extent::Row(0)), &at, (None, None))
     }
 
     fn gather(&mut self, id: NodeId, at: &At) -> Result<Id, Refused> {
@@ -468,11 +479,16 @@ impl<'c> Points<'c> {
         let Operation::Gather { value, by, plane } = pipeline.node(id).operation.clone() else {
             unreachable!("only gathers are gathered");
         };
+        let known = |id: NodeId| pipeline.facts(id).range().filter(|range| range.is_single());
         if pipeline.facts(value).rate.is_none() {
-            return self.lifted(value, self.denominator(id), at);
+            let moved = match by.map(known) {
+                [Some(x), Some(y)] => [at[0].moved(x.least as i64), at[1].moved(-(y.least as i64))],
+                _ if is_even(pipeline, value) => at.clone(),
+                _ => return Err(refuse(compiled, id, "a pattern at a computed place")),
+            };
+            return self.lifted(value, self.denominator(id), &moved);
         }
         let (base, moves) = gathered(pipeline, id);
-        let known = |id: NodeId| pipeline.facts(id).range().filter(|range| range.is_single());
         let plane = plane.map(|plane| self.read(plane, at)).transpose()?;
         let mut at = at.clone();
         let mut computed = None;
@@ -498,4 +514,17 @@ impl<'c> Points<'c> {
         };
         self.load(base, (From::Value(base), extent), &at, (plane, computed))
     }
+}
+
+/// Whether a value without a rate is the same everywhere.
+fn is_even(pipeline: &Pipeline, id: NodeId) -> bool {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![id]);
+    while let Some(id) = open.pop() {
+        let operation = &pipeline.node(id).operation;
+        if matches!(operation, Operation::Interleave(..)) {
+            return false;
+        }
+        open.extend(operation.operands().into_iter().filter(|operand| seen.insert(*operand)));
+    }
+    true
 }
