@@ -89,12 +89,13 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
     let request = StreamRequest { time, machine, chosen_by, ..request.clone() };
     let identities = request.rules.identities();
     let unsound = |why: Unsound| OptimizeError::Unsound(why.to_string());
-    let plain = compile(simplify(&pipeline, &identities).map_err(unsound)?, &request)?;
+    let simple = simplify(&pipeline, &identities).map_err(unsound)?;
     let merged = if moves {
-        Some(compile(merge(&pipeline, &identities).map_err(unsound)?.pipeline, &request)?)
+        Some(compile(merge(&simple, &[]).map_err(unsound)?.pipeline, &request)?)
     } else {
         None
     };
+    let plain = compile(simple, &request)?;
     let across_rates = merged.as_ref().is_some_and(|merged| merged.cost.total() < plain.cost.total());
     let compiled = merged.filter(|_| across_rates).unwrap_or(plain);
     let code = Loops::of(&compiled).map(schedule).map(|loops| (c(&loops), rust(&loops)));
