@@ -9,6 +9,7 @@ mod builtin;
 mod error;
 mod interface;
 mod memo;
+mod names;
 pub mod option;
 mod registry;
 pub mod array;

@@ -7,6 +7,7 @@ use super::frame::Frame;
 use super::lattice::{Columns, Lattice};
 use super::netlist::{CellId, Netlist, Operand};
 use super::operation::Operation;
+use crate::backend::names::word;
 
 /// A netlist in time. The value of a cell for a pixel is there `lag` pixels after that pixel came in.
 #[derive(Clone, Debug)]
@@ -73,11 +74,6 @@ pub struct Delay {
     pub registers: u64,
 }
 
-/// A name as a word of letters, digits and underscores.
-pub(super) fn plain(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
-}
-
 impl Each {
     /// The words of a line that keeps a value for this number of clocks.
     pub fn words(self, clocks: u64) -> u64 {
@@ -141,14 +137,14 @@ impl Design {
 
     /// The name of a design for a pipeline of this name.
     pub fn name_of(pipeline: &str) -> String {
-        let name = plain(pipeline);
+        let name = word(pipeline);
         // A name of SystemVerilog begins with a letter.
         if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("p_{name}") }
     }
 
     /// The name of a cell in what is written.
     pub fn cell_name(&self, id: CellId) -> String {
-        format!("v{}_{}", id.index(), plain(&self.netlist.cell(id).stage))
+        format!("v{}_{}", id.index(), word(&self.netlist.cell(id).stage))
     }
 
     /// The name of what is behind this number of words of a line that does not advance in each clock.

@@ -1,11 +1,13 @@
 //! The host's side of a design: C that sends tiles of pictures through it by a DMA, with a descriptor for each row.
 
 use std::fmt::Write as _;
+use std::iter::zip;
 
-use super::design::{Design, plain};
+use super::design::Design;
 use super::frame::{Frame, Margin};
 use super::netlist::{Port, common_multiple};
 use crate::backend::builtin::DRIVER;
+use crate::backend::names::word;
 use crate::pipeline::Border;
 
 /// The driver of a design as one C99 file. Frames have `height` rows; `border` continues pictures where margins are sent.
@@ -20,13 +22,18 @@ pub fn driver(design: &Design, border: Border, height: usize) -> String {
     for (place, part) in parts {
         text = text.replace(place, &part);
     }
-    text.replace("pipeline_", &format!("{}_", design.name))
-        .replace("PIPELINE_", &format!("{}_", design.name.to_uppercase()))
+    named(&text, &design.name)
+}
+
+/// A text with the name of a design in place of that in the template.
+fn named(text: &str, name: &str) -> String {
+    text.replace("pipeline_", &format!("{name}_")).replace("PIPELINE_", &format!("{}_", name.to_uppercase()))
 }
 
 /// A port in the words of its side.
 struct Place<'p> {
     port: &'p Port,
+    name: String,
     /// `in` or `out`.
     side: &'static str,
     /// The bits of a pixel below its own.
@@ -37,7 +44,7 @@ struct Place<'p> {
 
 impl Place<'_> {
     fn get(&self) -> String {
-        let (side, name) = (self.side, plain(&self.port.name));
+        let Place { side, name, .. } = self;
         let (whole, _) = self.whole();
         format!(
             "int64_t pipeline_get_{side}_{name}(const struct pipeline_buffer *{whole}, ptrdiff_t x, ptrdiff_t y)"
@@ -45,7 +52,7 @@ impl Place<'_> {
     }
 
     fn put(&self) -> String {
-        let (side, name) = (self.side, plain(&self.port.name));
+        let Place { side, name, .. } = self;
         let (whole, _) = self.whole();
         format!(
             "void pipeline_put_{side}_{name}(const struct pipeline_buffer *{whole}, ptrdiff_t x, ptrdiff_t y, int64_t value)"
@@ -103,17 +110,22 @@ impl Writer<'_> {
         if margin == Margin::Sent { [sides[0], sides[1], ends[0], ends[1]] } else { [0; 4] }
     }
 
+    /// The names of inputs and of outputs as words, which differ in the finished text.
+    fn words(&self) -> [Vec<String>; 2] {
+        self.design.netlist.words(|name| named(&word(name), &self.design.name))
+    }
+
     fn places(&self) -> Vec<Place<'_>> {
         let inputs = self.design.netlist.inputs.iter();
         let outputs = self.design.netlist.outputs.iter().map(|(port, _)| port);
         let mut shifts = [0, 0];
         let ports = inputs.map(|port| (0, port)).chain(outputs.map(|port| (1, port)));
-        ports
-            .map(|(side, port)| {
+        zip(ports, self.words().concat())
+            .map(|((side, port), name)| {
                 let shift = shifts[side];
                 shifts[side] += port.bits;
                 let results = if side == 0 { [1, 1] } else { port.results(self.frame.every) };
-                Place { port, side: ["in", "out"][side], shift, results }
+                Place { port, name, side: ["in", "out"][side], shift, results }
             })
             .collect()
     }
@@ -228,7 +240,7 @@ impl Writer<'_> {
 
     /// The function that fills margins.
     fn border(&self, border: Border) -> String {
-        let inputs = || self.design.netlist.inputs.iter().map(|port| plain(&port.name));
+        let [inputs, _] = self.words();
         let mut text = String::new();
         let place = match border {
             Border::Constant(_) => None,
@@ -240,19 +252,20 @@ impl Writer<'_> {
         let fill: String = match (&place, border) {
             (None, Border::Constant(value)) => {
                 let value = value as u64;
-                inputs()
+                inputs
+                    .iter()
                     .map(|port| {
                         format!("      pipeline_put_in_{port}(input, x, y, (int64_t)UINT64_C({value}));\n")
                     })
                     .collect()
             }
             _ => {
-                let one = |port: String| {
+                let one = |port: &String| {
                     format!(
                         "      pipeline_put_in_{port}(input, x, y, pipeline_get_in_{port}(input, place_(x, width), place_(y, height)));\n"
                     )
                 };
-                inputs().map(one).collect()
+                inputs.iter().map(one).collect()
             }
         };
         if let Some(place) = place {

@@ -2,23 +2,38 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::iter::zip;
 
 use super::descriptor::HardwareMachine;
-use super::design::{Design, Each, Line, plain};
+use super::design::{Design, Each, Line};
 use super::expression::{operand_name, sum};
 use super::frame::Margin;
 use super::netlist::{Cell, CellId, Operand, Port};
 use super::operation::Operation;
 use crate::backend::builtin::{HLS_PLACES, HLS_TEMPLATES};
+use crate::backend::names::{function, word};
 use crate::pipeline::Range;
+
+/// Names of the headers and templates.
+const USED: [&str; 4] = ["ap_int", "ap_uint", "hls", "kalg"];
 
 /// The design as a text. Its cells take no clocks of their own, since synthesis places the registers. Frames have `height` rows.
 pub fn hls(design: &Design, machine: &HardwareMachine, height: usize) -> String {
-    let mut writer = Writer { design, lines: design.lines(machine), height, out: String::new() };
+    let (lines, [inputs, outputs]) = (design.lines(machine), design.netlist.words(word));
+    let mut writer =
+        Writer { design, name: name_of(design), inputs, outputs, lines, height, out: String::new() };
     writer.head();
     writer.results();
     writer.top();
     writer.out
+}
+
+/// The name of the function with the ports. Those of the types of words begin with it, as no cell may be called.
+fn name_of(design: &Design) -> String {
+    function(&design.name, |found| {
+        let is_type = |cell: &str| ["input", "output"].iter().any(|side| cell == format!("{found}_{side}"));
+        USED.contains(&found) || design.netlist.ids().any(|id| is_type(&design.cell_name(id)))
+    })
 }
 
 /// The type of values in an interval.
@@ -50,6 +65,11 @@ fn literal(number: i128) -> String {
 
 pub(super) struct Writer<'d> {
     pub(super) design: &'d Design,
+    /// The name of the function with the ports.
+    name: String,
+    /// The names of inputs and outputs.
+    inputs: Vec<String>,
+    outputs: Vec<String>,
     /// The delay lines that are still to be written.
     lines: BTreeMap<CellId, Line>,
     height: usize,
@@ -76,7 +96,7 @@ impl Writer<'_> {
              lane of a word is its westernmost pixel.\n// `last` marks the last word of a frame.\n{rarer}#include <ap_axi_sdata.h>\n#include \
              <ap_int.h>\n#include <hls_stream.h>\n\n\
              #ifndef KALG_PROCESS\n#define KALG_PROCESSES\n#define KALG_PROCESS(...) __VA_ARGS__\n#endif\n\n{HLS_TEMPLATES}",
-            design.name,
+            self.name,
             frame.pixels(),
             self.height,
             match frame.hold {
@@ -85,27 +105,32 @@ impl Writer<'_> {
             },
         );
         self.say(&text);
-        let outputs: Vec<&Port> = design.netlist.outputs.iter().map(|(port, _)| port).collect();
         if !design.counters().is_empty() {
             self.say(HLS_PLACES);
         }
         let [_, result_lanes] = frame.result_word();
-        self.word(("input", "in", frame.lanes), &design.netlist.inputs.iter().collect::<Vec<_>>());
-        self.word(("output", "out", result_lanes), &outputs);
+        let inputs: Vec<(&Port, &String)> = zip(&design.netlist.inputs, &self.inputs).collect();
+        let outputs = zip(&design.netlist.outputs, &self.outputs);
+        let outputs: Vec<(&Port, &String)> = outputs.map(|((port, _), name)| (port, name)).collect();
+        let words = [
+            self.word(("input", "in", frame.lanes), &inputs),
+            self.word(("output", "out", result_lanes), &outputs),
+        ];
+        words.iter().for_each(|word| self.say(word));
     }
 
     /// The types of a pixel and of a word.
-    fn word(&mut self, (kind, prefix, lanes): (&str, &str, usize), ports: &[&Port]) {
-        let name = &self.design.name;
+    fn word(&self, (kind, prefix, lanes): (&str, &str, usize), ports: &[(&Port, &String)]) -> String {
+        let name = &self.name;
         let mut text = format!("struct {name}_{kind}_pixel {{\n");
-        for port in ports {
-            let _ = writeln!(text, "  {} {prefix}_{};", integer(port.bits, port.signed), plain(&port.name));
+        for (port, word) in ports {
+            let _ = writeln!(text, "  {} {prefix}_{word};", integer(port.bits, port.signed));
         }
         let _ = write!(
             text,
             "}};\nstruct {name}_{kind} {{\n  static const int LANES = {lanes};\n  {name}_{kind}_pixel lane[LANES];\n}};\n"
         );
-        self.say(&text);
+        text
     }
 
     /// The process that computes: a loop over the words of a frame with its margins, and those that the last results need.
@@ -119,7 +144,7 @@ impl Writer<'_> {
              const int HEIGHT = {height};\n  // Results begin WAIT words after their frame.\n  const int WAIT = {wait};\n  \
              int column = 0, row = 0;\n{held}{places}  for (int word_number = 0; word_number < {clocks}; word_number++) {{\n#pragma HLS PIPELINE II=1\n    \
              {take}",
-            design.name,
+            self.name,
             lanes = frame.lanes,
             columns = frame.row_words(),
             results = frame.width / frame.lanes,
@@ -135,9 +160,9 @@ impl Writer<'_> {
         }
         self.say("\n    // The results.");
         let mut stores = String::new();
-        for (port, operand) in &design.netlist.outputs {
+        for ((_, operand), word) in zip(&design.netlist.outputs, &self.outputs) {
             let value = self.operand(None, operand);
-            let _ = writeln!(stores, "      result.data.lane[lane].out_{} = {value};", plain(&port.name));
+            let _ = writeln!(stores, "      result.data.lane[lane].out_{word} = {value};");
         }
         let [step, lanes] = frame.result_word();
         let [x, y] = frame.every;
@@ -159,7 +184,7 @@ impl Writer<'_> {
              if (word_number >= WAIT) {{\n      result.last = column == RESULT_COLUMNS - {step} && row == HEIGHT - {y};\n      \
              if ({inside}) results.write(result);\n      const bool ends = column == COLUMNS - 1;\n      \
              column = ends ? 0 : column + 1;\n      if (ends) row++;\n    }}\n{next}  }}\n}}\n",
-            design.name
+            self.name
         );
         self.say(&tail);
     }
@@ -175,7 +200,7 @@ impl Writer<'_> {
 
     /// What stands before the loop and at its beginning to take a word, which may be held for several clocks.
     fn word_taken(&self) -> [String; 2] {
-        let (name, frame) = (&self.design.name, self.design.frame);
+        let (name, frame) = (&self.name, self.design.frame);
         let words = frame.words(self.height);
         if frame.hold == 1 {
             let take = format!(
@@ -240,7 +265,7 @@ impl Writer<'_> {
         let ranges: Vec<Range> = cell.operands.iter().map(|operand| netlist.range(*operand)).collect();
         let value = match &cell.operation {
             Operation::Input(number) => {
-                format!("word.lane[lane].in_{}", plain(&netlist.inputs[*number].name))
+                format!("word.lane[lane].in_{}", self.inputs[*number])
             }
             Operation::Table { first, values } => {
                 let first = i128::from(*first);
@@ -305,7 +330,7 @@ impl Writer<'_> {
 
     /// The function with the ports.
     fn top(&mut self) {
-        let (name, frame) = (&self.design.name, self.design.frame);
+        let (name, frame) = (&self.name, self.design.frame);
         let port = format!("hls::axis<{name}_input, 0, 0, 0>");
         let sizes = format!(
             "{}, {}, {}, {}, {}, {}",
@@ -334,13 +359,8 @@ impl Writer<'_> {
                     before,
                     "  {name}_input margin;\n  for (int lane = 0; lane < {name}_input::LANES; lane++) {{\n#pragma HLS UNROLL\n"
                 );
-                for port in &self.design.netlist.inputs {
-                    let _ = writeln!(
-                        before,
-                        "    margin.lane[lane].in_{} = {};",
-                        plain(&port.name),
-                        literal(value.into())
-                    );
+                for word in &self.inputs {
+                    let _ = writeln!(before, "    margin.lane[lane].in_{word} = {};", literal(value.into()));
                 }
                 before += "  }\n";
                 format!("(kalg::constant<{port}, {name}_input, {sizes}>(pictures, padded, margin))")

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::algebra::gcd;
+use crate::backend::names::words;
 use crate::pipeline::Range;
 
 use super::meaning::{interval, value};
@@ -92,6 +93,13 @@ impl Port {
 }
 
 impl Netlist {
+    /// The names of inputs and of outputs as words, different among themselves, where a text writes them like this.
+    pub(super) fn words(&self, written: impl Fn(&str) -> String) -> [Vec<String>; 2] {
+        let inputs: Vec<String> = self.inputs.iter().map(|port| written(&port.name)).collect();
+        let outputs: Vec<String> = self.outputs.iter().map(|(port, _)| written(&port.name)).collect();
+        [inputs, outputs].map(|names| words(names.iter().map(String::as_str), &[]))
+    }
+
     /// The outputs that have pixels in some of the results only, each with the columns and rows of results from one to the next.
     pub fn rarer(&self, every: [usize; 2]) -> impl Iterator<Item = (&str, [usize; 2])> {
         let outputs = self.outputs.iter().map(move |(port, _)| (port.name.as_str(), port.results(every)));

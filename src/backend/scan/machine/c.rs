@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::iter::zip;
 
 use super::finish::{Division, Finish};
-use super::rows::{Group, Load, Pass, Place, Ring, Row, Rows, Target, Value, ending, identifier, plus};
+use super::rows::{Group, Load, Pass, Place, Ring, Row, Rows, Target, Value, plus};
 use super::{Border, CodeOptions, Fold, Plan, Storage};
 
 /// The bytes to which rows in memory are aligned.
@@ -34,7 +35,7 @@ pub(in crate::backend::scan) fn apart(of: Storage, row: usize, column: i64) -> S
 /// intermediate values.
 pub fn c(plan: &Plan, options: CodeOptions) -> String {
     let rows = Rows::in_pairs(plan, options);
-    let printer = Printer { name: identifier(&plan.name), rows: &rows };
+    let printer = Printer { name: rows.ports.function(&plan.name), rows: &rows };
     format!(
         "{C_HEAD}{}{}\n{}",
         printer.helpers(),
@@ -53,7 +54,7 @@ pub(in crate::backend::scan) fn c_passes(rows: &Rows, name: &str) -> String {
 /// Returns the header that declares the function of [`c`], for C and C++.
 pub fn c_header(plan: &Plan, options: CodeOptions) -> String {
     let rows = Rows::in_pairs(plan, options);
-    let printer = Printer { name: identifier(&plan.name), rows: &rows };
+    let printer = Printer { name: rows.ports.function(&plan.name), rows: &rows };
     let guard = format!("KALG_{}_H", printer.name.to_uppercase());
     // C++ has no `restrict`.
     let signature = printer.signature().replace("restrict ", "");
@@ -124,14 +125,14 @@ impl Printer<'_> {
     }
 
     fn signature(&self) -> String {
-        let plan = &self.rows.plan;
+        let Rows { plan, ports, .. } = self.rows;
         let pixel = self.input_type();
-        let inputs = plan.inputs.iter().map(|input| {
-            let name = ending(input);
-            format!("const {pixel} *restrict in_{name}, ptrdiff_t in_{name}_stride, ")
-        });
-        let outputs = plan.outputs.iter().map(|output| {
-            let (of, name) = (type_name(output.pixel.storage()), ending(&output.name));
+        let inputs = ports
+            .inputs
+            .iter()
+            .map(|name| format!("const {pixel} *restrict in_{name}, ptrdiff_t in_{name}_stride, "));
+        let outputs = zip(&plan.outputs, &ports.outputs).map(|(output, name)| {
+            let of = type_name(output.pixel.storage());
             format!("{of} *restrict out_{name}, ptrdiff_t out_{name}_stride, ")
         });
         let parameters: String = inputs.chain(outputs).collect();
@@ -436,7 +437,7 @@ impl Printer<'_> {
         let call = |of: &str| format!("{name}_{}({of}, {rows}{});", pass.name, plus("columns", *more));
         match &pass.target {
             Target::Output(index, _) => {
-                let to = ending(&self.rows.plan.outputs[*index].name);
+                let to = &self.rows.ports.outputs[*index];
                 let [condition, row] =
                     if self.rows.has_table() { ["t >= y0", "(t - y0)"] } else { ["t >= 0", "t"] };
                 let call = call(&format!("out_{to} + {row} * out_{to}_stride"));
@@ -492,7 +493,7 @@ impl Printer<'_> {
                 format!("n{step}{slot}")
             }
             Place::Image { channel, down, north } => {
-                let name = ending(&self.rows.plan.inputs[channel]);
+                let name = &self.rows.ports.inputs[channel];
                 let y = plus("top + t", lead + down + self.rows.corner);
                 let inside = if inside(self.rows.options.border).is_empty() {
                     format!("({y})")

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::iter::zip;
 
 use super::finish::Finish;
-use super::rows::{CodeOptions, Group, Load, Pass, Place, Ring, Row, Rows, Target, Value, ending};
-use super::{Border, Extent, Fold, Layout, Output, Plan, PlanStep, Storage, Term};
+use super::rows::{CodeOptions, Group, Load, Pass, Place, Ring, Row, Rows, Target, Value};
+use super::{Border, Extent, Fold, Layout, Output, Plan, PlanStep, Ports, Storage, Term};
 use crate::algebra::Offset;
 
 impl Rows {
@@ -29,8 +29,9 @@ impl Rows {
         let [west, east, south, north] = plan.reach;
         let whole = options.border != Border::Valid;
         let [lost, corner] = if whole { [[0; 2]; 2] } else { [[west + east, south + north], [west, north]] };
+        let ports = Ports::of(&plan);
         let lowering = Lowering::new(&plan, options, (&layout, in_pairs), corner[0]);
-        let passes = lowering.passes();
+        let passes = lowering.passes(&ports);
         let rings = lowering.rings(&passes);
         Self {
             lost,
@@ -41,6 +42,7 @@ impl Rows {
             passes,
             options,
             plan,
+            ports,
         }
     }
 }
@@ -115,12 +117,15 @@ impl<'a> Lowering<'a> {
     }
 
     /// All passes, in the order in which they are executed for a row.
-    fn passes(&self) -> Vec<Pass> {
+    fn passes(&self, ports: &Ports) -> Vec<Pass> {
         let listing = self.plan.listing();
         let mut steps: Vec<Pass> = Vec::new();
         let outputs = self.plan.outputs.iter().enumerate();
         let outputs: Vec<Pass> = outputs
-            .map(|(index, output)| self.output(index, output, listing[self.plan.steps.len() + index].clone()))
+            .map(|(index, output)| {
+                let name = format!("to_{}", ports.outputs[index]);
+                self.output((index, output), name, listing[self.plan.steps.len() + index].clone())
+            })
             .collect();
         for (number, step) in self.plan.steps.iter().enumerate() {
             match step {
@@ -226,7 +231,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn output(&self, index: usize, output: &Output, comment: String) -> Pass {
+    fn output(&self, (index, output): (usize, &Output), name: String, comment: String) -> Pass {
         let sum = self.plan.fold == Fold::Sum;
         let source = output.source;
         let mut finish =
@@ -258,7 +263,7 @@ impl<'a> Lowering<'a> {
             (true, false, None) => unsigned(finish.dividend),
         };
         Pass {
-            name: format!("to_{}", ending(&output.name)),
+            name,
             comment,
             lead,
             rows: [lead, lead],

@@ -19,6 +19,7 @@ mod pixel;
 mod inline;
 mod windows;
 mod finish;
+mod ports;
 mod rows;
 mod lower;
 mod passes;
@@ -33,8 +34,9 @@ pub use layout::{Extent, Layout};
 pub use meaning::{Meaning, bounds, idempotent, linear, linear_step};
 pub use pixel::{Border, Overflow, Pixel, Storage};
 pub use plan::{Fold, Output, Plan, PlanStep, Term};
+pub(in crate::backend::scan) use ports::Ports;
 pub use rows::CodeOptions;
-pub(in crate::backend::scan) use rows::{Pass, Place, Ring, Row, Rows, Target, ending, identifier};
+pub(in crate::backend::scan) use rows::{Pass, Place, Ring, Row, Rows, Target};
 pub use rust::rust;
 pub(in crate::backend::scan) use rust::{rust_passes, rust_type};
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::finish::Finish;
-use super::{Border, Plan, Storage};
+use super::{Border, Plan, Ports, Storage};
 
 /// The treatment of pixels beyond the image, and of results beyond their type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +19,7 @@ pub struct CodeOptions {
 pub(in crate::backend::scan) struct Rows {
     /// The plan, without windows.
     pub(in crate::backend::scan) plan: Plan,
+    pub(in crate::backend::scan) ports: Ports,
     pub(in crate::backend::scan) options: CodeOptions,
     /// The columns and rows by which the output is smaller than the image.
     pub(in crate::backend::scan) lost: [i32; 2],
@@ -207,61 +208,5 @@ pub(in crate::backend::scan) fn plus(variable: &str, number: i32) -> String {
         0 => variable.to_owned(),
         number if number < 0 => format!("{variable} - {}", -number),
         number => format!("{variable} + {number}"),
-    }
-}
-
-/// Makes a name valid as the end of another name in C and Rust.
-pub(in crate::backend::scan) fn ending(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
-}
-
-/// Makes a name valid in C and Rust.
-pub(in crate::backend::scan) fn identifier(name: &str) -> String {
-    let mut found = ending(name);
-    if !found.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        found.insert_str(0, "filter_");
-    }
-    // No keyword of either language ends in an underscore, and no function of C's library does.
-    if RESERVED.contains(&found.as_str()) || is_mathematical(&found) {
-        found.push('_');
-    }
-    found
-}
-
-/// Whether a name is that of a function of `<math.h>`, of double precision or of single precision or long ones.
-fn is_mathematical(name: &str) -> bool {
-    let plain = name.strip_suffix(['f', 'l']).unwrap_or(name);
-    MATHEMATICAL.split(' ').any(|known| known == plain || known == name)
-}
-
-/// The functions of `<math.h>`, with those that C libraries add.
-const MATHEMATICAL: &str = "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 exp2 \
-    expm1 fabs fdim finite floor fma fmax fmin fmod fpclassify frexp gamma hypot ilogb isfinite isinf \
-    isnan isnormal j0 j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan \
-    nearbyint nextafter nexttoward pow remainder remquo rint round scalb scalbln scalbn signbit sin \
-    sincos sinh sqrt tan tanh tgamma trunc yn";
-
-/// The keywords of C and Rust, and the names that the emitted code uses.
-const RESERVED: [&str; 60] = [
-    "as", "async", "auto", "await", "box", "break", "case", "char", "columns", "const", "continue", "crate",
-    "default", "do", "double", "dyn", "else", "enum", "extern", "false", "float", "fn", "for", "goto",
-    "height", "if", "impl", "in", "int", "let", "long", "loop", "main", "match", "mod", "move", "mut", "out",
-    "pub", "ref", "register", "return", "rows", "self", "short", "signed", "sizeof", "static", "struct",
-    "super", "switch", "trait", "true", "type", "union", "unsafe", "use", "while", "width", "work",
-];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_made_to_fit() {
-        assert_eq!(identifier("box-15"), "box_15");
-        assert_eq!(identifier("3x3"), "filter_3x3");
-        assert_eq!(identifier("width"), "width_");
-        assert_eq!(
-            ["log", "floorf", "gamma", "half", "blur"].map(identifier),
-            ["log_", "floorf_", "gamma_", "half", "blur"]
-        );
     }
 }

@@ -1,9 +1,10 @@
 //! The Rust emitter: one safe function without dependencies, with a function for each of its loops inside.
 
 use std::fmt::Write;
+use std::iter::zip;
 
 use super::finish::{Division, Finish};
-use super::rows::{Group, Load, Pass, Place, Row, Rows, Target, Value, ending, identifier, plus};
+use super::rows::{Group, Load, Pass, Place, Row, Rows, Target, Value, plus};
 use super::{Border, CodeOptions, Fold, Plan, Storage};
 
 /// Returns the plan as a Rust function of its inputs, its outputs, the size of the inputs and a band of rows.
@@ -38,16 +39,14 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn function(&self) -> String {
-        let Rows { plan, options, lost: [columns, rows], first_row, rings, zeros, .. } = self.rows;
-        let name = identifier(&plan.name);
+        let Rows { plan, ports, options, lost: [columns, rows], first_row, rings, zeros, .. } = self.rows;
+        let name = ports.function(&plan.name);
         let pixel = rust_type(plan.pixel.storage());
-        let inputs = plan.inputs.iter().map(|input| {
-            let input = ending(input);
-            format!("in_{input}: &[{pixel}], in_{input}_stride: usize, ")
-        });
-        let outputs = plan.outputs.iter().map(|output| {
-            let (of, output) = (rust_type(output.pixel.storage()), ending(&output.name));
-            format!("out_{output}: &mut [{of}], out_{output}_stride: usize, ")
+        let inputs =
+            ports.inputs.iter().map(|input| format!("in_{input}: &[{pixel}], in_{input}_stride: usize, "));
+        let outputs = zip(&plan.outputs, &ports.outputs).map(|(output, name)| {
+            let of = rust_type(output.pixel.storage());
+            format!("out_{name}: &mut [{of}], out_{name}_stride: usize, ")
         });
         let parameters: String = inputs.chain(outputs).collect();
         let mut buffers = String::new();
@@ -291,7 +290,7 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
             pass.reads.iter().map(|row| format!(", {}", self.slice(row, *more, *lead))).collect();
         match &pass.target {
             Target::Output(index, _) => {
-                let to = ending(&self.rows.plan.outputs[*index].name);
+                let to = &self.rows.ports.outputs[*index];
                 let [condition, row] =
                     if self.rows.has_table() { ["t >= y0", "(t - y0)"] } else { ["t >= 0", "t"] };
                 format!(
@@ -370,7 +369,7 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
         match row.place {
             Place::Ring { step, .. } => format!("&n{step}[{}][{}..][..{length}]", slot(row, lead), row.start),
             Place::Image { channel, down, north } => {
-                let name = ending(&self.rows.plan.inputs[channel]);
+                let name = &self.rows.ports.inputs[channel];
                 let y = plus("top + t", lead + down + self.rows.corner);
                 let border = self.rows.options.border;
                 let place =

@@ -8,8 +8,8 @@ use super::program::{Buffer, Function, program};
 use super::weights::variants;
 use crate::algebra::Rational;
 use crate::backend::scan::compile::{Streamed, optimize_stream};
-use crate::backend::scan::machine::{Border, Pixel, identifier, type_name};
-use crate::backend::scan::pipeline::{Piped, common_multiple, pixel_storage};
+use crate::backend::scan::machine::{Border, Pixel, Ports, type_name};
+use crate::backend::scan::pipeline::{Piped, common_multiple, pixel_storage, ports_of};
 use crate::backend::scan::report::{Measured, MeasuredPlan};
 use crate::backend::scan::request::StreamRequest;
 use crate::backend::{CTimer, OptimizeError};
@@ -72,7 +72,7 @@ impl Tunable for Streamed {
             size,
         };
         Ok(Function {
-            name: identifier(&plan.name),
+            name: Ports::of(plan).function(&plan.name),
             code: self.record.c.clone(),
             inputs: plan.inputs.iter().map(|_| buffer(plan.pixel, size)).collect(),
             outputs: plan.outputs.iter().map(|output| buffer(output.pixel, results)).collect(),
@@ -110,7 +110,7 @@ impl Tunable for Piped {
             }
         };
         Ok(Function {
-            name: identifier(&pipeline.name),
+            name: ports_of(pipeline).function(&pipeline.name),
             code: code.clone(),
             inputs: pipeline.inputs.iter().map(|input| buffer(input.pixel, input.rate)).collect(),
             outputs: pipeline.outputs.iter().map(|output| buffer(output.pixel, output.rate)).collect(),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::iter::zip;
 
 use crate::algebra::Rational;
-use crate::backend::scan::machine::{C_HEAD, Storage, c_passes, ending, type_name};
+use crate::backend::scan::machine::{C_HEAD, Storage, c_passes, type_name};
 use crate::pipeline::{Border, Fold, NodeId, VariableId};
 
 use super::c_address::{Printer, border_name, inside, scaled};
@@ -87,11 +87,12 @@ impl Printer<'_> {
              beyond the inputs: {}. Samples must be in the range that the pipeline's file says.",
             self.name, pipeline.border
         );
-        pipeline.inputs.iter().for_each(|input| rates(&mut text, &format!("in_{}", input.name), input.rate));
-        pipeline
-            .outputs
-            .iter()
-            .for_each(|output| rates(&mut text, &format!("out_{}", output.name), output.rate));
+        for (input, name) in zip(&pipeline.inputs, &self.loops.ports.inputs) {
+            rates(&mut text, &format!("in_{name}"), input.rate);
+        }
+        for (output, name) in zip(&pipeline.outputs, &self.loops.ports.outputs) {
+            rates(&mut text, &format!("out_{name}"), output.rate);
+        }
         if self.is_single() {
             text += "\n   Uses functions of <math.h>: link with -lm.";
         }
@@ -112,12 +113,12 @@ impl Printer<'_> {
         let pipeline = &self.loops.compiled.pipeline;
         let of = |pixel| type_name(pixel_storage(pixel));
         let mut text = format!("size_t {}(", self.name);
-        for input in &pipeline.inputs {
-            let (of, name) = (of(input.pixel), ending(&input.name));
+        for (input, name) in zip(&pipeline.inputs, &self.loops.ports.inputs) {
+            let of = of(input.pixel);
             let _ = write!(text, "const {of} *restrict in_{name}, ptrdiff_t in_{name}_stride, ");
         }
-        for output in &pipeline.outputs {
-            let (of, name) = (of(output.pixel), ending(&output.name));
+        for (output, name) in zip(&pipeline.outputs, &self.loops.ports.outputs) {
+            let of = of(output.pixel);
             let _ = write!(text, "{of} *restrict out_{name}, ptrdiff_t out_{name}_stride, ");
         }
         text + "ptrdiff_t width, ptrdiff_t height, ptrdiff_t y0, ptrdiff_t y1, void *work)"
@@ -297,7 +298,7 @@ impl Printer<'_> {
         let to = self.row(copied.to, "y", 0);
         let (size, pointer) = match copied.from {
             Picture::Input(index) => {
-                let name = ending(&self.loops.compiled.pipeline.inputs[index].name);
+                let name = &self.loops.ports.inputs[index];
                 (unit.size, format!("in_{name} + v * in_{name}_stride"))
             }
             Picture::Value(id) => {
@@ -334,7 +335,7 @@ impl Printer<'_> {
         let row = |y: &str, first: i64| match target {
             Target::Value(id) => added(&self.row(*id, y, 0), first),
             Target::Output(number) => {
-                let name = ending(&self.loops.compiled.pipeline.outputs[*number].name);
+                let name = &self.loops.ports.outputs[*number];
                 format!("out_{name} + ({y}) * out_{name}_stride")
             }
         };

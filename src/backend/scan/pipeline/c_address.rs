@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use crate::algebra::Rational;
-use crate::backend::scan::machine::ending;
 use crate::pipeline::{Border, NodeId};
 
 use super::coordinate::{Coordinate, added};
@@ -30,7 +29,7 @@ impl Printer<'_> {
                     let _ = write!(text, "{}_pattern_{pattern} + {row} * {columns}, ", self.name);
                 }
                 (From::Picture(index), _) => {
-                    let name = ending(&self.loops.compiled.pipeline.inputs[index].name);
+                    let name = &self.loops.ports.inputs[index];
                     let _ = write!(text, "in_{name} + ({of_picture}) * in_{name}_stride, ");
                 }
                 (From::Value(id), Extent::Row(z)) => {
@@ -95,7 +94,7 @@ impl Printer<'_> {
         let n = id.index();
         if let Some(image) = buffer.image {
             let pipeline = &self.loops.compiled.pipeline;
-            let name = ending(&pipeline.inputs[image].name);
+            let name = &self.loops.ports.inputs[image];
             let place = format!("{y} + f{}", buffer.size);
             let is_inside = buffer.margin[2..] == [0; 2];
             let place = if is_inside {

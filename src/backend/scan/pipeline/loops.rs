@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use crate::algebra::Rational;
-use crate::backend::scan::machine::{Border as Edges, CodeOptions, Overflow, Rows, Storage, identifier};
-use crate::pipeline::{Border, Fold, NodeId, Operation, VariableId};
+use crate::backend::scan::machine::{Border as Edges, CodeOptions, Overflow, Ports, Rows, Storage};
+use crate::pipeline::{Border, Fold, NodeId, Operation, Pipeline, VariableId};
 
 use super::coordinate::Coordinate;
 use super::expression::{Body, From, Id};
@@ -21,6 +21,8 @@ pub(super) struct Loops<'c> {
     pub(super) places: Places,
     /// The name of the function.
     pub(super) name: String,
+    /// The names of its parameters.
+    pub(super) ports: Ports,
     /// The rates of everything that is computed.
     pub(super) rates: Vec<[Rational; 2]>,
     /// The values in memory, by their nodes.
@@ -123,16 +125,26 @@ pub(super) fn table_type(values: &[i64]) -> Storage {
     Storage::holding(ends[0], ends[1]).expect("64 bits hold 64 bits")
 }
 
+/// How the function of a pipeline names its parameters.
+pub(in crate::backend::scan) fn ports_of(pipeline: &Pipeline) -> Ports {
+    Ports::new(
+        pipeline.inputs.iter().map(|input| input.name.as_str()),
+        pipeline.outputs.iter().map(|output| output.name.as_str()),
+    )
+}
+
 impl<'c> Loops<'c> {
     /// The loops of a compiled pipeline, in an order in which each finds what it reads.
     ///
     /// # Errors
     /// The first value that has no code yet, at its place.
     pub(super) fn of(compiled: &'c Compiled) -> Result<Self, Refused> {
+        let ports = ports_of(&compiled.pipeline);
         let mut loops = Self {
             compiled,
             places: Places::of(compiled),
-            name: identifier(&compiled.pipeline.name),
+            name: ports.function(&compiled.pipeline.name),
+            ports,
             rates: Vec::new(),
             buffers: BTreeMap::new(),
             units: Vec::new(),

@@ -44,6 +44,7 @@ pub use record::{PipelinePlanRecord, RegionPlanRecord};
 
 use c::{Code, c};
 use loops::Loops;
+pub(in crate::backend::scan) use loops::ports_of;
 use rust::rust;
 pub(in crate::backend::scan) use schedule::common_multiple;
 use schedule::schedule;

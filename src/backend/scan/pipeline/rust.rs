@@ -5,9 +5,7 @@ use std::fmt::Write;
 use std::iter::zip;
 
 use crate::algebra::Rational;
-use crate::backend::scan::machine::{
-    Pass, Place, Row, Storage, Target as Written, ending, rust_passes, rust_type,
-};
+use crate::backend::scan::machine::{Pass, Place, Row, Storage, Target as Written, rust_passes, rust_type};
 use crate::pipeline::{Border, Fold, NodeId, VariableId};
 
 use super::coordinate::added;
@@ -44,8 +42,11 @@ impl Printer<'_> {
              /// beyond the inputs: {}. Samples must be in the range that the pipeline's file says.\n",
             self.loops.name, pipeline.border
         );
-        let inputs = pipeline.inputs.iter().map(|input| (format!("in_{}", input.name), input.rate));
-        let outputs = pipeline.outputs.iter().map(|output| (format!("out_{}", output.name), output.rate));
+        let ports = &self.loops.ports;
+        let inputs =
+            zip(&pipeline.inputs, &ports.inputs).map(|(input, name)| (format!("in_{name}"), input.rate));
+        let outputs =
+            zip(&pipeline.outputs, &ports.outputs).map(|(output, name)| (format!("out_{name}"), output.rate));
         for (name, [x, y]) in inputs.chain(outputs).filter(|(_, rate)| *rate != [Rational::ONE; 2]) {
             let _ = writeln!(text, "/// `{name}` has {x} times the columns and {y} times the rows.");
         }
@@ -59,16 +60,13 @@ impl Printer<'_> {
     }
 
     fn parameters(&self) -> String {
-        let pipeline = &self.loops.compiled.pipeline;
         let mut text = String::new();
-        for (index, input) in pipeline.inputs.iter().enumerate() {
-            let (of, name) =
-                (rust_type(self.loops.picture_storage(Picture::Input(index))), ending(&input.name));
+        for (index, name) in self.loops.ports.inputs.iter().enumerate() {
+            let of = rust_type(self.loops.picture_storage(Picture::Input(index)));
             let _ = write!(text, "in_{name}: &[{of}], in_{name}_stride: usize, ");
         }
-        for (number, output) in pipeline.outputs.iter().enumerate() {
-            let (of, name) =
-                (rust_type(self.loops.target_storage(&Target::Output(number))), ending(&output.name));
+        for (number, name) in self.loops.ports.outputs.iter().enumerate() {
+            let of = rust_type(self.loops.target_storage(&Target::Output(number)));
             let _ = write!(text, "out_{name}: &mut [{of}], out_{name}_stride: usize, ");
         }
         text
@@ -290,7 +288,7 @@ impl Printer<'_> {
         let to = self.to(copied.to, "y", (-unit.margin[0], &all));
         let (size, row) = match copied.from {
             Picture::Input(index) => {
-                let name = ending(&self.loops.compiled.pipeline.inputs[index].name);
+                let name = &self.loops.ports.inputs[index];
                 (unit.size, format!("in_{name}[v as usize * in_{name}_stride..]"))
             }
             Picture::Value(id) => {
@@ -313,7 +311,7 @@ impl Printer<'_> {
     fn rows(&self, unit: &Unit, target: &Target, kind: &Kind, bodies: &[Body]) -> String {
         let n = unit.columns();
         let output = |number: usize| {
-            let name = ending(&self.loops.compiled.pipeline.outputs[number].name);
+            let name = &self.loops.ports.outputs[number];
             format!("&mut out_{name}[y as usize * out_{name}_stride..][..({n}) as usize]")
         };
         match (kind, target) {

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use crate::backend::scan::machine::ending;
 use crate::pipeline::{Border, NodeId};
 
 use super::coordinate::{Coordinate, added};
@@ -30,7 +29,7 @@ impl Printer<'_> {
                     );
                 }
                 (From::Picture(index), _) => {
-                    let name = ending(&self.loops.compiled.pipeline.inputs[index].name);
+                    let name = &self.loops.ports.inputs[index];
                     let _ = write!(
                         text,
                         ", &in_{name}[({of_picture}) as usize * in_{name}_stride..][..({n}) as usize]"
@@ -122,7 +121,7 @@ impl Printer<'_> {
         let buffer = &self.loops.buffers[&id];
         if let Some(image) = buffer.image {
             let pipeline = &self.loops.compiled.pipeline;
-            let name = ending(&pipeline.inputs[image].name);
+            let name = &self.loops.ports.inputs[image];
             let place = format!("{y} + f{}", buffer.size);
             let is_inside = buffer.margin[2..] == [0; 2];
             let place =

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::cpp::identifier;
+use super::cpp::function_name;
 use super::{Address, Array, Operation, Program, Role, VliwMachine};
 use crate::backend::vector::workload::{At, Dim, Operand, Placement, TensorPlacements, Workload};
 
@@ -114,7 +114,7 @@ impl Contract {
         let halo = [x, y, 0].into_iter().zip(workload.filter);
         let halo: Vec<[i64; 2]> = halo.map(|(before, size)| [before, size as i64 - 1 - before]).collect();
         Self {
-            function: identifier(&program.name),
+            function: function_name(&program.name),
             arguments: buffers.iter().filter(passed).map(|b| b.name.clone()).collect(),
             halo: [halo[0], halo[1], halo[2]],
             buffers,

@@ -7,6 +7,7 @@
 use std::fmt::Write;
 
 use super::{Address, Array, Mode, Multiply, Operation, Program, Role, Square, VliwMachine};
+use crate::backend::names::function;
 use crate::backend::vector::workload::Element;
 
 /// Returns the program as a function of its non-constant tensors, in the order of the arrays. Empty if the machine
@@ -25,13 +26,14 @@ fn vector_type(count: usize, element: Element) -> String {
     format!("v{count}{}", element.name())
 }
 
-/// Makes a name valid in C++.
-pub(super) fn identifier(name: &str) -> String {
-    let mut found: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    if !found.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        found.insert_str(0, "filter_");
-    }
-    found
+/// The name of the function of a filter. It is none of the header's: its namespace, a way of rounding, or the type of a vector.
+pub(super) fn function_name(filter: &str) -> String {
+    function(filter, |found| {
+        let rest = found.strip_prefix('v').unwrap_or_default();
+        let of = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_vector = of.len() < rest.len() && ["int8", "int16", "int32", "acc48", "acc80"].contains(&of);
+        found == "kalg" || found.starts_with("rnd_") || is_vector
+    })
 }
 
 struct Emitter<'a> {
@@ -48,7 +50,7 @@ fn scalar(array: &Array) -> String {
 impl Emitter<'_> {
     fn function(&self) -> String {
         let program = self.program;
-        let name = identifier(&program.name);
+        let name = function_name(&program.name);
         let mut text = format!("#include \"{}\"\n\n", self.machine.header);
         let parameters = self.arrays(&mut text, &name);
         let _ = writeln!(text, "void {name}({}) {{", parameters.join(", "));
@@ -333,5 +335,18 @@ impl Emitter<'_> {
         }
         let name = self.mode.intrinsic(m.begins, m.y.map(|(.., how)| how));
         format!("{accumulator} = {name}({});", arguments.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_function_has_a_name_of_the_header() {
+        assert_eq!(
+            ["blur-3", "v1", "v16int16", "rnd-floor", "int8_t", "3x3"].map(function_name),
+            ["blur_3", "v1", "v16int16_", "rnd_floor_", "int8_t_", "filter_3x3"]
+        );
     }
 }
