@@ -34,6 +34,8 @@ pub struct Builder {
     by_form: BTreeMap<Linear, Vec<NodeId>>,
     /// The nodes by their operands.
     by_operands: BTreeMap<Vec<NodeId>, Vec<NodeId>>,
+    /// Where nodes are written that stand at several places: the last of these.
+    written: BTreeMap<NodeId, Span>,
 }
 
 impl Builder {
@@ -47,6 +49,7 @@ impl Builder {
             linear: Vec::new(),
             by_form: BTreeMap::new(),
             by_operands: BTreeMap::new(),
+            written: BTreeMap::new(),
         }
     }
 
@@ -134,6 +137,16 @@ impl Builder {
     /// The number of nodes.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Says where a node is written that is read next. Equal nodes are one, whose own place is that of the first.
+    pub(super) fn write_at(&mut self, id: NodeId, span: Span) {
+        self.written.insert(id, span);
+    }
+
+    /// Where a node is written that an operation reads.
+    fn written_at(&self, id: NodeId) -> Span {
+        self.written.get(&id).copied().unwrap_or(self.span(id))
     }
 
     /// The place of a node.

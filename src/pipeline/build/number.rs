@@ -77,7 +77,7 @@ impl Builder {
                     if range.bits() > 20 {
                         let diagnostic =
                             Diagnostic::error("too-far", format!("a distance of {range} pixels"))
-                                .label(self.nodes[id.index()].span, "expected less than a million pixels")
+                                .label(self.written_at(*id), "expected less than a million pixels")
                                 .help("limit it: `(clamp LOW HIGH E)`");
                         return Err(Box::new(diagnostic));
                     }
@@ -89,7 +89,7 @@ impl Builder {
     }
 
     pub(in crate::pipeline) fn check_integer(&self, id: NodeId, what: &str) -> Result<(), Refused> {
-        let span = self.nodes[id.index()].span;
+        let span = self.written_at(id);
         match self.facts(id).number {
             Number::Exact(range) if range.is_integer() => Ok(()),
             Number::Exact(range) => Err(fraction(span, what, range.denominator)),
@@ -110,7 +110,7 @@ impl Builder {
             return Ok(());
         }
         let diagnostic = Diagnostic::error("not-truth", format!("{what} is {range}, not 0 or 1"))
-            .label(self.nodes[id.index()].span, "expected a truth value")
+            .label(self.written_at(id), "expected a truth value")
             .help("compare it: `(!= E 0)`, `(> E THRESHOLD)`");
         Err(Box::new(diagnostic))
     }
@@ -255,7 +255,7 @@ impl Builder {
         let (above, below) = (self.of(a), self.of(b));
         if below.has_zero() {
             let diagnostic = Diagnostic::error("division-by-zero", "division by an interval with zero")
-                .label(self.nodes[b.index()].span, format!("this value is {below}"))
+                .label(self.written_at(b), format!("this value is {below}"))
                 .help("exclude zero, for instance by `(max E 1)`");
             return Err(Box::new(diagnostic));
         }
@@ -279,7 +279,7 @@ impl Builder {
             let message = format!("the table has entries for {first} to {last}, and its index is {range}");
             let diagnostic = Diagnostic::error("table-too-short", message)
                 .label(span, format!("{} entries", values.len()))
-                .label(self.nodes[index.index()].span, format!("this index is {range}"))
+                .label(self.written_at(index), format!("this index is {range}"))
                 .help("give the table more entries, or limit the index: `(clamp LOW HIGH E)`");
             return Err(Box::new(diagnostic));
         }
@@ -295,7 +295,7 @@ impl Builder {
         if range.least < 0 {
             let diagnostic =
                 Diagnostic::error("root-of-negative", "the square root of an interval with negative values")
-                    .label(self.nodes[value.index()].span, format!("this value is {range}"))
+                    .label(self.written_at(value), format!("this value is {range}"))
                     .help("exclude them, for instance by `(max E 0)`");
             return Err(Box::new(diagnostic));
         }
@@ -340,7 +340,7 @@ impl Builder {
         }
         let message = format!("{what} is {range}, and there are planes 0 to {}", planes - 1);
         let diagnostic = Diagnostic::error("no-such-plane", message)
-            .label(self.nodes[index.index()].span, format!("this index is {range}"))
+            .label(self.written_at(index), format!("this index is {range}"))
             .help("limit it: `(clamp LOW HIGH E)`");
         Err(Box::new(diagnostic))
     }

@@ -87,8 +87,8 @@ impl Builder {
                 Some((other, before)) if before != rate => {
                     let [this, that] = [rate, before].map(rate_text);
                     let diagnostic = Diagnostic::error("rates", "values of different rates meet")
-                        .label(self.nodes[id.index()].span, format!("this one has the rate {this}"))
-                        .label(self.nodes[other.index()].span, format!("this one {that}"))
+                        .label(self.written_at(*id), format!("this one has the rate {this}"))
+                        .label(self.written_at(other), format!("this one {that}"))
                         .help("bring one to the rate of the other: `(down SX SY E)` or `(up SX SY E)`");
                     return Err(Box::new(diagnostic));
                 }
@@ -106,7 +106,7 @@ impl Builder {
             if found.is_some_and(|before| before != planes) {
                 let message = format!("values of {} and of {planes} planes meet", found.unwrap_or_default());
                 let diagnostic = Diagnostic::error("planes", message)
-                    .label(self.nodes[id.index()].span, format!("this one has {planes} planes"));
+                    .label(self.written_at(*id), format!("this one has {planes} planes"));
                 return Err(Box::new(diagnostic));
             }
             found = Some(planes);
@@ -118,7 +118,7 @@ impl Builder {
         for id in operands {
             if self.facts(*id).planes.is_some() {
                 let diagnostic = Diagnostic::error("planes", format!("a value with planes for {what}"))
-                    .label(self.nodes[id.index()].span, "expected a value without planes");
+                    .label(self.written_at(*id), "expected a value without planes");
                 return Err(Box::new(diagnostic));
             }
         }
@@ -146,7 +146,7 @@ impl Builder {
                 let diagnostic =
                     Diagnostic::error("planes", "a kernel of several planes on a value without planes")
                         .label(span, "here")
-                        .label(self.nodes[id.index()].span, "this value has no planes");
+                        .label(self.written_at(*id), "this value has no planes");
                 return Err(Box::new(diagnostic));
             }
         }

@@ -60,6 +60,14 @@ const FORMS: [(&str, usize, usize, &str); 41] = [
 impl Reader {
     /// Reads an expression, and reports all its mistakes.
     pub(super) fn expression(&mut self, sexp: &Sexp) -> Option<NodeId> {
+        let node = self.value(sexp)?;
+        let is_stage = |name: &&str| self.scope.iter().all(|scope| scope.name != **name);
+        let stage = sexp.as_atom().filter(is_stage).and_then(|name| self.names.written_at(name));
+        self.builder.write_at(node, stage.unwrap_or(sexp.span));
+        Some(node)
+    }
+
+    fn value(&mut self, sexp: &Sexp) -> Option<NodeId> {
         if let Some(text) = sexp.as_atom() {
             return self.atom(text, sexp);
         }

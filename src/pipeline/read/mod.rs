@@ -10,7 +10,7 @@ mod table;
 use std::collections::BTreeMap;
 
 use crate::algebra::Rational;
-use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, read};
+use crate::syntax::{BYTE_ORDER_MARK, Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, read};
 
 use super::{Border, Builder, Input, NodeId, Output, Pipeline, PixelType, Stage};
 use names::{Kernels, Names, Scope};
@@ -21,7 +21,8 @@ const OUTPUT: &str = "(output NAME [TYPE] [(rate X Y)] E)";
 
 /// Whether the file of this source is a pipeline, judging by its first form.
 pub fn is_pipeline(source: &Source) -> bool {
-    let mut lines = source.text().lines().map(|line| line.split(';').next().unwrap_or_default().trim());
+    let text = source.text().strip_prefix(BYTE_ORDER_MARK).unwrap_or(source.text());
+    let mut lines = text.lines().map(|line| line.split(';').next().unwrap_or_default().trim());
     let first = lines.find(|line| !line.is_empty()).unwrap_or_default();
     let head = first.strip_prefix('(').unwrap_or_default().trim_start();
     head.strip_prefix("pipeline")
@@ -254,7 +255,7 @@ impl Reader {
         };
         for (index, input) in inputs.iter().enumerate() {
             let node = reader.push(input.span, super::Operation::Input(index));
-            reader.names.define(&input.name, input.span, node);
+            reader.names.define(&input.name, [input.span; 2], node);
         }
         reader
     }
@@ -296,7 +297,7 @@ impl Reader {
             repeated(&mut self.expect, ("stage", "repeated-let"), text, name.span, before);
             return None;
         }
-        self.names.define(text, name.span, node);
+        self.names.define(text, [name.span, value.span], node);
         Some(Stage { name: text.to_owned(), span: name.span, node: node?, declared: declared.flatten() })
     }
 

@@ -37,13 +37,23 @@ pub(super) struct Kernels(pub(super) Vec<(String, OutputSource)>);
 /// The stages and inputs by name.
 #[derive(Default)]
 pub(super) struct Names {
-    defined: BTreeMap<String, (Span, Option<NodeId>)>,
+    defined: BTreeMap<String, Defined>,
     used: BTreeSet<String>,
     inputs: usize,
     /// The stages that the file defines, each with the place of its name and the atoms in its expression.
     announced: BTreeMap<String, (Span, BTreeSet<String>)>,
     /// The stage that is being read.
     current: Option<String>,
+}
+
+/// A stage or an input.
+struct Defined {
+    /// The place of its name.
+    place: Span,
+    /// The place of its value.
+    value: Span,
+    /// Nothing if it had a mistake.
+    node: Option<NodeId>,
 }
 
 impl Names {
@@ -68,13 +78,18 @@ impl Names {
         self.current = None;
     }
 
-    pub(super) fn define(&mut self, name: &str, span: Span, node: Option<NodeId>) {
-        self.defined.insert(name.to_owned(), (span, node));
+    pub(super) fn define(&mut self, name: &str, [place, value]: [Span; 2], node: Option<NodeId>) {
+        self.defined.insert(name.to_owned(), Defined { place, value, node });
+    }
+
+    /// The place of the value that a name stands for.
+    pub(super) fn written_at(&self, name: &str) -> Option<Span> {
+        self.defined.get(name).map(|defined| defined.value)
     }
 
     /// The place where a name is defined.
     pub(super) fn place(&self, name: &str) -> Option<Span> {
-        self.defined.get(name).map(|(span, _)| *span)
+        self.defined.get(name).map(|defined| defined.place)
     }
 
     /// All names that are defined so far.
@@ -84,9 +99,9 @@ impl Names {
 
     /// Looks a name up and marks it as used; `None` if the file does not have it.
     pub(super) fn find(&mut self, name: &str, span: Span) -> Option<Found> {
-        if let Some((_, node)) = self.defined.get(name) {
+        if let Some(defined) = self.defined.get(name) {
             self.used.insert(name.to_owned());
-            return Some(Found::Stage(*node));
+            return Some(Found::Stage(defined.node));
         }
         let (place, _) = self.announced.get(name)?;
         let current = self.current.as_deref().unwrap_or_default();
