@@ -214,6 +214,19 @@ pub fn whole(text: &str, range: RangeInclusive<i64>) -> Result<i64, String> {
     }
 }
 
+/// Parses a cost from 0 to `most`, such as `3`, `0.05` or `1/20`, in thousandths: the nearest number of them.
+///
+/// # Errors
+/// The text is not a number, or the number is out of range.
+pub fn cost(text: &str, most: i64) -> Result<u64, String> {
+    let cost: Rational = text.parse().map_err(|_| "expected a number, as in 3, 0.05 or 1/20".to_owned())?;
+    if cost < Rational::integer(0) || cost > Rational::integer(most) {
+        return Err(format!("{text} is not in 0..={most}"));
+    }
+    let [numerator, denominator] = [cost.numerator(), cost.denominator()].map(i128::from);
+    Ok(((2000 * numerator + denominator) / (2 * denominator)).unsigned_abs() as u64)
+}
+
 /// Parses `NAME=REGISTER`.
 ///
 /// # Errors
@@ -313,6 +326,19 @@ mod tests {
         assert_eq!(placement("B"), Ok((String::new(), "B".to_owned())));
         for text in ["", "B", "=B", "out="] {
             assert!(assignment(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn costs_are_decimals_or_fractions() {
+        for (text, thousandths) in
+            [("0", 0), ("3", 3000), ("0.05", 50), ("1/10", 100), ("2/3", 667), ("9", 9000)]
+        {
+            assert_eq!(cost(text, 9), Ok(thousandths), "{text}");
+        }
+        assert_eq!(cost("91/10", 9), Err("91/10 is not in 0..=9".to_owned()));
+        for text in ["", "-1", "x", "inf", "NaN", "1/0"] {
+            assert!(cost(text, 9).is_err(), "{text}");
         }
     }
 

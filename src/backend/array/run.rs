@@ -12,6 +12,12 @@ use crate::term::read_filter;
 
 /// Runs a program.
 pub(super) fn run(target: &Arc<Target>, request: &Request, pictures: &dyn Pictures) -> Result<Ran, RunError> {
+    // As for other machines, and by other commands, what has no text is told as a bad kernel file.
+    if request.source.text().trim().is_empty()
+        && let Err(empty) = read_filter(&request.source)
+    {
+        return Err(RunError::Filter(empty.into()));
+    }
     let noise = run_noise(target, &request.options).map_err(RunError::Usage)?;
     let mut asked = check_request(target, request).map_err(RunError::Usage)?;
     let results = std::mem::take(&mut asked.outputs);

@@ -13,6 +13,7 @@ use super::wave::{fits, wave};
 use crate::backend::{OptimizeError, Request};
 use crate::pipeline::{Border, Pipeline, is_pipeline, multiplexed, read_pipeline, simplify};
 use crate::report::{Figure, VERSION};
+use crate::syntax::read;
 
 /// A pipeline as a design that was checked.
 #[derive(Clone, Debug)]
@@ -88,7 +89,8 @@ pub(super) fn optimize(
     machine: &HardwareMachine,
     settings: Settings,
 ) -> Result<Designed, OptimizeError> {
-    if !is_pipeline(&request.source) {
+    // A text that cannot be read, or has nothing, is told as for other machines.
+    if !is_pipeline(&request.source) && !read(&request.source)?.is_empty() {
         let message = "line-buffered hardware computes pipelines: write the filter as `(pipeline NAME (inputs …) (output …))`";
         return Err(OptimizeError::Usage(message.to_owned()));
     }
@@ -101,6 +103,8 @@ pub(super) fn optimize(
     let made = in_clocks(simpler, settings.throughput.clocks)?;
     let task = Task { pipeline: &pipeline, made: &made, machine, settings, margin, seed: request.seed };
     let (design, lags) = task.design()?;
+    let settings = settings.for_rows(design.netlist.common()[1], design.frame.least_rows());
+    let task = Task { settings, ..task };
     let least = least_bits(&design, &lags.proof).map_err(internal)?;
     let checked = task.checked(&design)?;
     let front = settings.front.then(|| front(&task)).transpose()?;

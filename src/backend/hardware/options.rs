@@ -1,8 +1,7 @@
 //! The options of line-buffered hardware.
 
 use super::machine::Throughput;
-use crate::algebra::Rational;
-use crate::backend::option::{OptionSpec, OptionValues, parse, whole};
+use crate::backend::option::{OptionSpec, OptionValues, cost, whole};
 
 /// The longest row.
 const MAX_WIDTH: i64 = 1 << 20;
@@ -25,7 +24,7 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         )
         .checked(|text| whole(text, 1..=MAX_WIDTH).map(drop))
         .rare(),
-        OptionSpec::value("height", "PIXELS", "Line-buffered hardware: the rows of pictures [default: 1080]")
+        OptionSpec::value("height", "PIXELS", "Line-buffered hardware: the rows of pictures [default: 1080, or the next multiple of the rows that the pipeline needs]")
             .checked(|text| whole(text, 1..=MAX_HEIGHT).map(drop))
             .rare(),
         OptionSpec::value(
@@ -51,7 +50,7 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         OptionSpec::value(
             "multiplier-price",
             "PRICE",
-            "Line-buffered hardware: what a hard multiplier is worth in look-up tables, in place of the machine's price; products \
+            "Line-buffered hardware: what a hard multiplier is worth in look-up tables, as in 200 or 3/1000, in place of the machine's price; products \
              that are cheaper in tables are made of those, and where multipliers are dear, more is kept and less computed again",
         )
         .checked(|text| price(text).map(drop))
@@ -67,7 +66,7 @@ fn of_kept_bits() -> [OptionSpec; 2] {
         OptionSpec::value(
             "buffer-price",
             "PRICE",
-            "Line-buffered hardware: what a bit that is kept is worth in look-up tables, in place of the machine's price; where bits \
+            "Line-buffered hardware: what a bit that is kept is worth in look-up tables, as in 0.02 or 3/1000, in place of the machine's price; where bits \
              are dear, more is computed again and less kept",
         )
         .checked(|text| price(text).map(drop))
@@ -81,11 +80,7 @@ fn of_kept_bits() -> [OptionSpec; 2] {
 
 /// A price in thousandths.
 fn price(text: &str) -> Result<u64, String> {
-    let price = parse::<Rational>(text)?;
-    if price < Rational::integer(0) || price > Rational::integer(MAX_PRICE) {
-        return Err(format!("{text} is not in 0..={MAX_PRICE}"));
-    }
-    Ok((i128::from(price.numerator()) * 1000 / i128::from(price.denominator())).unsigned_abs() as u64)
+    cost(text, MAX_PRICE)
 }
 
 /// The settings that the options give.
@@ -95,6 +90,8 @@ pub(super) struct Settings {
     pub(super) width: usize,
     /// The rows of pictures.
     pub(super) height: usize,
+    /// Whether the rows are the usual ones, since none are asked for.
+    pub(super) is_usual: bool,
     /// The pixels in a clock, or the clocks for a pixel.
     pub(super) throughput: Throughput,
     /// Whether margins are sent.
@@ -120,14 +117,22 @@ impl Settings {
         if lanes > 1 && clocks > 1 {
             return Err("--pixels-per-clock and --clocks-per-pixel exclude one another".to_owned());
         }
+        let height = number("height", MAX_HEIGHT)?;
         Ok(Self {
             width: width as usize,
-            height: number("height", MAX_HEIGHT)?.map_or(USUAL_HEIGHT, |height| height as usize),
+            height: height.map_or(USUAL_HEIGHT, |height| height as usize),
+            is_usual: height.is_none(),
             throughput: Throughput { lanes, clocks },
             halo: options.has("halo"),
             multiplier_price: options.read("multiplier-price", price)?,
             buffer_price: options.read("buffer-price", price)?,
             front: options.has("pareto"),
         })
+    }
+
+    /// The same for a pipeline that has pictures of whole multiples of `whole` rows, `least` or more. Only usual rows change.
+    pub(super) fn for_rows(self, whole: usize, least: usize) -> Self {
+        let rows = if self.is_usual { self.height.max(least).next_multiple_of(whole) } else { self.height };
+        Self { height: rows, ..self }
     }
 }

@@ -51,11 +51,12 @@ impl<'t> Task<'t> {
     pub(super) fn design(&self) -> Result<(Design, Lags), OptimizeError> {
         let (netlist, frame) = cells(self.made, self.machine, self.settings, self.margin)?;
         let [columns, rows] = netlist.common();
+        let settings = self.settings.for_rows(rows, frame.least_rows());
         let what =
             if netlist.rarer(frame.every).next().is_none() { "result" } else { "pixel of all outputs" };
         for (option, size, whole, of) in [
-            ("width", self.settings.width, columns / frame.hold, "columns"),
-            ("height", self.settings.height, rows, "rows"),
+            ("width", settings.width, columns / frame.hold, "columns"),
+            ("height", settings.height, rows, "rows"),
         ] {
             if !size.is_multiple_of(whole.max(1)) {
                 return Err(OptimizeError::Usage(format!(
@@ -63,10 +64,10 @@ impl<'t> Task<'t> {
                 )));
             }
         }
-        if self.settings.height < frame.least_rows() {
+        if settings.height < frame.least_rows() {
             return Err(OptimizeError::Usage(format!(
                 "--height {}: margins are mirrored from {} rows; use higher pictures or --halo",
-                self.settings.height,
+                settings.height,
                 frame.least_rows()
             )));
         }

@@ -1,12 +1,12 @@
 //! The options of machines in scan order.
 
-use std::str::FromStr;
-
 use super::machine::{Border, Overflow, Pixel, ScanMachine};
-use crate::backend::option::{OptionSpec, OptionValues, parse, parses, unknown, whole};
+use crate::backend::option::{OptionSpec, OptionValues, cost, unknown, whole};
 
 /// The longest row for which delay lines are counted.
 const MAX_WIDTH: i64 = 1 << 20;
+/// The greatest cost of memory.
+const MAX_WEIGHT: i64 = 1_000_000;
 
 /// The options of `optimize`, in the order of its help text.
 pub(super) fn optimize() -> Vec<OptionSpec> {
@@ -51,9 +51,9 @@ pub(super) fn run() -> Vec<OptionSpec> {
         OptionSpec::value(
             "memory-weight",
             "COST",
-            "Machines in scan order: the cost of 1024 bytes of delay lines [default: the descriptor's]",
+            "Machines in scan order: the cost of 1024 bytes of delay lines, as in 0.05 or 1/20 [default: the descriptor's]",
         )
-        .checked(parses::<Weight>)
+        .checked(|text| weight(text).map(drop))
         .rare(),
         OptionSpec::flag(
             "float-recurrences",
@@ -74,20 +74,9 @@ pub(super) fn accept_pipeline(options: &OptionValues) -> Result<(), String> {
     }
 }
 
-/// A non-negative cost, in thousandths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Weight(u64);
-
-impl FromStr for Weight {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let cost: f64 = text.parse().map_err(|_| "expected a number, as in 0.05".to_owned())?;
-        if !(0.0..=1e6).contains(&cost) {
-            return Err("expected a number from 0 to 1000000".to_owned());
-        }
-        Ok(Self((cost * 1000.0).round() as u64))
-    }
+/// A cost of memory, in thousandths.
+fn weight(text: &str) -> Result<u64, String> {
+    cost(text, MAX_WEIGHT)
 }
 
 /// The settings that the options give.
@@ -112,7 +101,7 @@ impl Settings {
         if let Some(width) = options.read("width", |text| whole(text, 1..=MAX_WIDTH))? {
             machine.width = width as usize;
         }
-        if let Some(Weight(weight)) = options.read("memory-weight", parse)? {
+        if let Some(weight) = options.read("memory-weight", weight)? {
             machine.kibibyte = weight;
         }
         let known = Pixel::ALL.map(|(name, _)| name);
@@ -153,18 +142,5 @@ impl Settings {
             float_recurrences,
             tune,
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn weights_are_numbers_that_are_not_negative() {
-        assert_eq!("0.05".parse(), Ok(Weight(50)));
-        for text in ["", "-1", "x", "inf", "NaN"] {
-            assert!(text.parse::<Weight>().is_err(), "{text}");
-        }
     }
 }
