@@ -144,3 +144,112 @@ fn explain_shows_stages_and_what_is_merged() {
     assert_eq!(stage("gauss-3")["rate"], serde_json::json!(["1/8", "1/8"]));
     assert_eq!(stage("laplace-0")["bits"], 9);
 }
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_pipeline() {
+    let text = fs::read_to_string("corpus/pipelines/unsharp.sexp").unwrap();
+    let marked = file(&folder("marked"), "unsharp.sexp", format!("\u{feff}{text}"));
+    let [marked, plain] = [marked.as_str(), "corpus/pipelines/unsharp.sexp"].map(|path| {
+        let output = kalg(&["explain", path]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().replace(path, "FILE")
+    });
+    assert_eq!(marked, plain);
+}
+
+/// The code of a file with names that would collide, in a form for a machine.
+fn code(path: &str, machine: &[&str], form: &str) -> String {
+    let output =
+        kalg(&[&["optimize", path, "--emit", form, "--nodes", "50", "--cost"][..], machine].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn names_in_code_do_not_collide() {
+    let folder = folder("names");
+    let text = "(pipeline size_t (inputs (x-y uint8) (x_y uint8) (x_y_stride uint8)) (border replicate) \
+                (output o (- x-y x_y)) (output o-stride (+ x_y x_y_stride)))";
+    let pipeline = file(&folder, "names.sexp", text);
+    let filter = file(
+        &folder,
+        "filter.sexp",
+        "(filter int (inputs x-y x_y) (output o (add (from x-y (id)) (from x_y (kernel (1 2))))) (output o_stride (from x-y (id))))",
+    );
+    for (path, machine) in [(&pipeline, "cpu"), (&filter, "cpu"), (&filter, "ops")] {
+        let name = if *path == filter { "int_" } else { "size_t_" };
+        let in_c = code(path, &[machine], "c");
+        let parts = ["in_x_y,", "in_x_y_2,", "out_o,", "out_o_stride_2,"];
+        assert!(parts.iter().all(|part| in_c.contains(part)) && in_c.contains(&format!("size_t {name}(")));
+        let in_rust = code(path, &[machine], "rust");
+        assert!(in_rust.contains("in_x_y_2_stride: usize") && in_rust.contains(&format!("pub fn {name}(")));
+        let source = file(&folder, "names.c", in_c);
+        // Where there is a compiler, it agrees.
+        if let Ok(compiled) =
+            Command::new("cc").args(["-std=c99", "-Wall", "-Werror", "-fsyntax-only", &source]).output()
+        {
+            assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+        }
+    }
+    let hardware = |form: &str| code(&pipeline, &["fpga", "--width", "64"], form);
+    let hls = hardware("hls");
+    assert!(hls.contains("void size_t_(") && hls.contains(" in_x_y;") && hls.contains(" in_x_y_2;"), "{hls}");
+    let driver = hardware("driver");
+    assert!(driver.contains("size_t_get_in_x_y(") && driver.contains("size_t_get_in_x_y_2("), "{driver}");
+}
+
+#[test]
+fn usual_heights_are_whole_multiples() {
+    let optimize = |more: &[&str]| {
+        kalg(
+            &[&["optimize", "corpus/pipelines/pyramid.sexp", "--cost", "fpga", "--width", "64"], more]
+                .concat(),
+        )
+    };
+    let usual = optimize(&[]);
+    assert!(String::from_utf8(usual.stdout).unwrap().contains("64x1088 pixels"));
+    let asked = optimize(&["--height", "1080"]);
+    assert_eq!(asked.status.code(), Some(2));
+    assert!(
+        String::from_utf8(asked.stderr).unwrap().contains("--height 1080 is not a multiple of the 16 rows")
+    );
+}
+
+#[test]
+fn costs_of_memory_may_be_fractions() {
+    let cost = |weight: &str| {
+        let output = kalg(&[
+            "optimize",
+            "corpus/classic/gauss-5.sexp",
+            "--cost",
+            "ops",
+            "--nodes",
+            "50",
+            "--memory-weight",
+            weight,
+        ]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    assert_eq!(cost("1/10"), cost("0.1"));
+}
+
+#[test]
+fn empty_files_and_others_that_are_no_text_are_told_with_their_place() {
+    let folder = folder("empty");
+    let files =
+        [("", "error[empty-file]"), ("\n", "error[empty-file]")].map(|(text, said)| (text.as_bytes(), said));
+    for (number, (text, said)) in
+        files.into_iter().chain([(&b"(pipeline \xff)"[..], "error[invalid-utf8]")]).enumerate()
+    {
+        let path = file(&folder, &format!("{number}.sexp"), text);
+        let picture = file(&folder, "a.png", png(1, &[1]));
+        let run = ["run", &path, "--image", &picture, "--out", "o.png"];
+        for arguments in [&run[..], &["optimize", &path, "--cost", "fpga", "--width", "64"]] {
+            let output = kalg(arguments);
+            let complaint = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2));
+            assert!(complaint.contains(said) && complaint.contains(&format!("{path}:1:")), "{complaint}");
+        }
+    }
+}
