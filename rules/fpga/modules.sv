@@ -222,7 +222,9 @@ module kalg_replicate #(
   input  wire clk,
   input  wire advance,
   input  wire [COLUMN_BITS-1:0] column,
+  /* verilator lint_off UNUSEDSIGNAL */ // Rows of one word do without.
   input  wire column_is_last,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  wire [ROW_BITS-1:0] row,
   input  wire [PIXEL*LANES-1:0] s,
   output wire want,
@@ -231,7 +233,6 @@ module kalg_replicate #(
 );
   /* verilator lint_off UNSIGNED */ // There may be no margin on a side.
   /* verilator lint_off CMPCONST */
-  localparam int BITS = WORDS > 1 ? $clog2(WORDS) : 1;
   wire fresh = row == '0 || (row > ROW_BITS'(TOP) && row < ROW_BITS'(TOP + HEIGHT));
   wire interior = column >= COLUMN_BITS'(LEFT) && column < COLUMN_BITS'(LEFT + WORDS);
   wire is_west = column < COLUMN_BITS'(LEFT);
@@ -239,20 +240,25 @@ module kalg_replicate #(
   assign take = fresh && interior;
 
   // The row that came last, to be repeated beyond the first and the last row.
-  logic [PIXEL*LANES-1:0] kept [0:WORDS-1];
   logic [PIXEL*LANES-1:0] again;
   logic [PIXEL-1:0] last;
-  wire [COLUMN_BITS-1:0] next = column_is_last ? '0 : column + 1'b1;
-  wire [BITS-1:0] next_place =
-    next < COLUMN_BITS'(LEFT) ? '0 : next < COLUMN_BITS'(LEFT + WORDS) ? BITS'(next - COLUMN_BITS'(LEFT)) : BITS'(WORDS - 1);
-  wire [BITS-1:0] place = BITS'(column - COLUMN_BITS'(LEFT));
-  wire [PIXEL*LANES-1:0] here = fresh ? s : again;
-  always_ff @(posedge clk) begin
-    if (advance) begin
-      again <= kept[next_place];
-      if (take) kept[place] <= s;
+  if (WORDS == 1) begin : word_row
+    always_ff @(posedge clk) if (advance && take) again <= s;
+  end else begin : words_row
+    localparam int BITS = $clog2(WORDS);
+    logic [PIXEL*LANES-1:0] kept [0:WORDS-1];
+    wire [COLUMN_BITS-1:0] next = column_is_last ? '0 : column + 1'b1;
+    wire [BITS-1:0] next_place =
+      next < COLUMN_BITS'(LEFT) ? '0 : next < COLUMN_BITS'(LEFT + WORDS) ? BITS'(next - COLUMN_BITS'(LEFT)) : BITS'(WORDS - 1);
+    wire [BITS-1:0] place = BITS'(column - COLUMN_BITS'(LEFT));
+    always_ff @(posedge clk) begin
+      if (advance) begin
+        again <= kept[next_place];
+        if (take) kept[place] <= s;
+      end
     end
   end
+  wire [PIXEL*LANES-1:0] here = fresh ? s : again;
   always_ff @(posedge clk) if (advance && interior) last <= here[PIXEL*LANES-1 -: PIXEL];
   assign word = is_west ? {LANES{here[PIXEL-1:0]}}
               : interior ? here
@@ -358,9 +364,11 @@ module kalg_mirror #(
   logic [PIXEL-1:0] again [0:LANES-1];
   for (genvar lane = 0; lane < LANES; lane++) begin : lanes
     logic [PIXEL-1:0] kept [0:DEPTH-1];
+    /* verilator lint_off UNUSEDSIGNAL */ // A ring of few words has fewer bits.
     wire [C-1:0] place = TWICE == 0 && lane == 0 && is_west ? here + 1'b1
                        : TWICE == 0 && lane == LANES - 1 && is_east ? here - 1'b1
                        : here;
+    /* verilator lint_on UNUSEDSIGNAL */
     always_ff @(posedge clk) begin
       if (read) again[lane] <= kept[base + A'(place)];
       if (write) kept[write_base + A'(taken)] <= s[lane*PIXEL +: PIXEL];

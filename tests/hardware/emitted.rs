@@ -259,6 +259,59 @@ pub(crate) fn in_blocks() -> Vec<Case> {
     [(0, [12, 6], false), (1, [24, 23], false), (2, [108, 4], true)].into_iter().map(of).collect()
 }
 
+/// Designs whose rows are one word, with every border that is made: rows north and south of a pixel, columns beside it, and pixels of several
+/// clocks. With columns, `reflect101` needs a second word. And what is kept or summed along such rows, in words of 128 bits at most.
+pub(crate) fn in_one_word() -> Vec<Case> {
+    const ROWS: [(&str, usize, usize); 4] = [
+        ("(+ a (at a 0 2))", 1, 1),
+        ("(+ a (at a 0 2))", 4, 1),
+        ("(+ a (at a 0 -2))", 1, 1),
+        ("(+ a (at a 0 -2))", 4, 1),
+    ];
+    const COLUMNS: [(&str, usize, usize); 3] = [
+        ("(at a -2 3)", 4, 1),
+        ("(filter (kernel (1 0 2) (0 0 0) (3 0 4) (0 5 0) (6 0 0)) a)", 4, 1),
+        ("(fold max (d -1 3) (* (at a 0 d) (+ 2 d)))", 1, 2),
+    ];
+    let mut cases = Vec::new();
+    for border in ["replicate", "zero", "constant 5", "reflect", "reflect101"] {
+        let columns = if border == "reflect101" { &[][..] } else { &COLUMNS };
+        for (body, lanes, clocks) in ROWS.iter().chain(columns).copied() {
+            let text = format!(
+                "(pipeline word{} (inputs (a uint8)) (border {border}) (output o {body}) (output same a))",
+                cases.len()
+            );
+            cases.push(match clocks {
+                1 => Case::new(&text, [lanes, 6], lanes, false),
+                _ => Case::in_clocks(&text, [1, 6], clocks, false),
+            });
+        }
+    }
+    for (name, lanes) in [("bayer", 4), ("pooled", 6), ("thinned", 4), ("held", 4), ("table", 1)] {
+        let text = toy(name).replacen("(pipeline ", "(pipeline word_", 1);
+        cases.push(Case::new(&text, [lanes, 6], lanes, false));
+    }
+    cases
+}
+
+/// Runs designs, and looks for what Verilator warns of.
+fn check(folder: &str, cases: &[Case]) {
+    let folder = Folder::new(folder);
+    if is_there("iverilog", "-V") {
+        cases.iter().enumerate().for_each(|(number, case)| case.run(&folder, number));
+    }
+    if is_there("verilator", "--version") {
+        for (number, case) in cases.iter().enumerate() {
+            let name = &case.pipeline.name;
+            let path = folder.file(&format!("{name}{number}.sv"), &case.text);
+            let path = path.to_str().unwrap();
+            let top = format!("{}_stream", name.replace('-', "_"));
+            let arguments = ["--lint-only", "-Wall", "-Wno-DECLFILENAME", "--top-module", &top, path];
+            assert_eq!(run("verilator", &arguments), "", "{name}");
+        }
+    }
+}
+
 #[test]
 fn the_text_computes_what_the_pipeline_says() {
     let mut cases = Vec::new();
@@ -308,18 +361,10 @@ fn the_text_computes_what_the_pipeline_says() {
     for (name, lanes) in [("multiples", 2), ("sparse", 1), ("sparse", 2)] {
         cases.push(Case::new(&toy(name), [12, 6], lanes, false));
     }
-    let folder = Folder::new("verilog");
-    if is_there("iverilog", "-V") {
-        cases.iter().enumerate().for_each(|(number, case)| case.run(&folder, number));
-    }
-    if is_there("verilator", "--version") {
-        for (number, case) in cases.iter().enumerate() {
-            let name = &case.pipeline.name;
-            let path = folder.file(&format!("{name}{number}.sv"), &case.text);
-            let path = path.to_str().unwrap();
-            let top = format!("{}_stream", name.replace('-', "_"));
-            let arguments = ["--lint-only", "-Wall", "-Wno-DECLFILENAME", "--top-module", &top, path];
-            assert_eq!(run("verilator", &arguments), "", "{name}");
-        }
-    }
+    check("verilog", &cases);
+}
+
+#[test]
+fn rows_of_one_word_have_all_borders() {
+    check("words", &in_one_word());
 }
