@@ -255,7 +255,7 @@ fn own(record: &HardwareRecord) -> Figures {
         multipliers: all(&mut units.multipliers.values()),
         comparators: all(&mut units.comparators.values()),
         line_bits: number(memory.line_bits + memory.row_bits),
-        least_bits: number(memory.least_bits + memory.row_bits),
+        least_bits: number(memory.least_bits),
         block_rams: number(memory.block_rams),
         clocks: Some(record.clocks as f64),
         luts: number(units.estimated_luts),
