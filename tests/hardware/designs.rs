@@ -63,6 +63,12 @@ pub(crate) const TOYS: &[(&str, &str)] = &[
     ("held", "(inputs (a uint5)) (border zero) (output out (down 1 2 (max a (at a -1 -2))))"),
     ("sparse", "(inputs (a uint5)) (border zero) (output out (down 2 2 (filter (kernel (1 0 -1) (0 0 0) (2 0 5)) a)))"),
     ("point", "(inputs (a uint8)) (border replicate) (output out (+ a 1))"),
+    // Numbers that depend on the place alone, in operations that take clocks, and east of where they are read.
+    ("patterns", "(inputs (a uint6)) (border replicate) (let s (interleave (1 18) (3 4))) (output r (+ a (sqrt (interleave (17 8)))))
+                  (output e (+ s (at s 1 0))) (output q uint9 (quotient 300 (* s (at s -1 2)))) (output t uint9 (+ a (table-of x (* x x) s)))"),
+    // Quotients of fractions.
+    ("fractions", "(inputs (a uint6) (b uint4)) (border replicate) (output n (quotient 5/4 (max b 1))) (output q (quotient (* 1/4 a) (max b 1)))
+                   (output d (quotient a (* 3/2 (+ b 1)))) (output both (quotient (* -1/6 a) (+ 1/2 (* 3/4 b (at b 1 0))))) (output by (quotient (* 1/6 a) 3/4))"),
 ];
 
 /// Those whose results are in some columns only: the numbers of these and of pixels in a clock must divide one another.

@@ -8,7 +8,7 @@ use std::path::Path;
 use kalg::pipeline::PixelType;
 
 use crate::designs::{corpus, toy};
-use crate::emitted::{Case, Folder, in_blocks, is_there, mirrored, run};
+use crate::emitted::{Case, Folder, in_blocks, in_one_word, is_there, mirrored, run};
 
 /// C++ that takes the fields of pixels from a word or puts them there, from low bits on.
 fn fields(ports: &[(String, PixelType)], prefix: &str, statement: &dyn Fn(&str, u32) -> String) -> String {
@@ -92,6 +92,8 @@ fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
         ("multiples", 2, false),
         ("held", 2, false),
         ("sparse", 1, false),
+        ("patterns", 2, false),
+        ("fractions", 1, false),
     ] {
         cases.push(Case::new(&toy(name), [12, 6], lanes, halo));
     }
@@ -101,6 +103,7 @@ fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
     cases.push(Case::in_clocks(&toy("sought"), [108, 4], 2, false));
     cases.extend(mirrored());
     cases.extend(in_blocks());
+    cases.extend(in_one_word());
     let folder = Folder::new("hls");
     let mut text = String::new();
     for case in &cases {

@@ -316,6 +316,10 @@ fn distances(design: &Design) -> BTreeMap<(Moment, Moment), i64> {
     }
     for id in design.netlist.ids() {
         bind(there(design, id), Moment::Until(id), 0);
+        let cell = design.netlist.cell(id);
+        if cell.is_pattern() {
+            bind(Moment::Source, Moment::There(id), lanes * i64::from(cell.latency));
+        }
     }
     bind(Moment::Source, Moment::Sink, design.sink);
     bind(Moment::Sink, Moment::Source, -design.sink);

@@ -283,7 +283,8 @@ impl Writer<'_> {
             | Operation::Along { .. }
             | Operation::Until { .. }
             | Operation::Running { .. } => self.placed(id),
-            Operation::Quotient if self.may_be_zero(id) => {
+            // A divisor may be zero until a frame has filled the delay lines, which hold zeros at first.
+            Operation::Quotient if matches!(cell.operands[1], Operand::Tap(..)) => {
                 format!("b == 0 ? {to}(0) : {to}({})", value(cell, &ranges))
             }
             _ => value(cell, &ranges),

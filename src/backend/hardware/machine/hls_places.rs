@@ -2,7 +2,7 @@
 
 use super::expression::winning_sign;
 use super::hls::{Writer, advancing, kept_lanes, of_type};
-use super::netlist::{CellId, Operand};
+use super::netlist::CellId;
 use super::operation::{Operation, Since};
 use super::raster::Counter;
 use crate::algebra::Choice;
@@ -109,14 +109,6 @@ impl Writer<'_> {
                 format!("{name}_until.{}({to}(a), at, {})", named(choice), word[axis])
             }
             _ => String::new(),
-        }
-    }
-
-    /// Whether a divisor comes from a delay line, which holds zeros at first.
-    pub(super) fn may_be_zero(&self, id: CellId) -> bool {
-        match self.design.netlist.cell(id).operands[1] {
-            Operand::Tap(cell, at) => self.design.held(Some(id), cell, at) > 0,
-            Operand::Number(_) => false,
         }
     }
 

@@ -60,6 +60,14 @@ pub struct Cell {
     pub latency: u32,
 }
 
+impl Cell {
+    /// Whether the values follow from the place alone: numbers by their place in a period.
+    pub fn is_pattern(&self) -> bool {
+        let is_number = |operand: &Operand| matches!(operand, Operand::Number(_));
+        !matches!(self.operation, Operation::Input(_)) && self.operands.iter().all(is_number)
+    }
+}
+
 /// A picture that comes in or goes out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Port {

@@ -93,6 +93,11 @@ fn problem(netlist: &Netlist, frame: &Frame, columns: &Columns) -> (Problem, Var
     }
     variables.sink = problem.variable(0);
     let lanes = frame.lanes as i64;
+    for id in netlist.ids().filter(|id| netlist.cell(*id).is_pattern()) {
+        // Nothing is computed before a frame begins.
+        let first = i64::from(netlist.cell(id).latency) * lanes;
+        problem.constrain(source, variables.there[id.index()], first);
+    }
     let mut read = |reader: usize, latency: u32, operand: &Operand| {
         let Operand::Tap(cell, at) = operand else { return };
         let delay = frame.delay(*at) - i64::from(latency) * lanes;

@@ -6,7 +6,7 @@ use crate::algebra::{Choice, Rational};
 use crate::backend::hardware::machine::{Operand, Operation as Made};
 use crate::backend::hardware::schedule::division::add_quotient;
 use crate::backend::hardware::schedule::extremes::add_extreme;
-use crate::pipeline::{Comparison, NodeId, Range, Rounding};
+use crate::pipeline::{Comparison, NodeId, Range, Rounding, common_multiple};
 
 impl Lowering<'_> {
     pub(super) fn product(&mut self, id: NodeId, list: &[NodeId]) -> Lowered {
@@ -94,21 +94,23 @@ impl Lowering<'_> {
         found.ok_or_else(|| self.too_wide(id))
     }
 
-    /// ⌊a / b⌋.
+    /// ⌊a / b⌋: numerators are multiplied by the denominator of the other, as far as these differ.
     pub(super) fn quotient(&mut self, id: NodeId, a: NodeId, b: NodeId) -> Lowered {
+        let [below_a, below_b] = [a, b].map(|of| self.denominator(of));
+        let over = common_multiple(below_a, below_b).ok_or_else(|| self.too_wide(id))?;
+        let value = self.operand(a)?;
+        let value = self.over(id, value, over / below_a)?;
         let divisor = self.operand(b)?;
+        let divisor = self.over(id, divisor, over / below_b)?;
         if let Operand::Number(divisor) = divisor {
-            let mut value = self.operand(a)?;
-            if divisor < 0 {
-                value = self.sum(id, vec![(value, -1)], 0, false)?;
-            }
+            let factor = if divisor < 0 { -1 } else { 1 };
+            let value = self.over(id, value, factor)?;
             return self.quotient_by(id, value, divisor.abs(), self.range(id));
         }
         if self.range(b).is_none_or(|range| range.least <= 0) {
             return Err(refusal(self.pipeline.node(b).span, "a divisor that is negative"));
         }
-        let operands = self.operands(&[a, b])?;
-        self.made(id, Made::Quotient, operands)
+        self.made(id, Made::Quotient, vec![value, divisor])
     }
 
     /// ⌊√v⌋, for a numerator of v over a denominator.
