@@ -91,11 +91,8 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
     let identities = request.rules.identities();
     let unsound = |why: Unsound| OptimizeError::Unsound(why.to_string());
     let simple = simplify(&pipeline, &identities).map_err(unsound)?;
-    let merged = if moves {
-        Some(compile(merge(&simple, &[]).map_err(unsound)?.pipeline, &request)?)
-    } else {
-        None
-    };
+    let merged =
+        if moves { Some(compile(merge(&simple, &[]).map_err(unsound)?.pipeline, &request)?) } else { None };
     let plain = compile(simple, &request)?;
     let across_rates = merged.as_ref().is_some_and(|merged| merged.cost.total() < plain.cost.total());
     let compiled = merged.filter(|_| across_rates).unwrap_or(plain);

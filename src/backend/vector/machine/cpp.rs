@@ -32,7 +32,8 @@ pub(super) fn function_name(filter: &str) -> String {
         let rest = found.strip_prefix('v').unwrap_or_default();
         let of = rest.trim_start_matches(|c: char| c.is_ascii_digit());
         let is_vector = of.len() < rest.len() && ["int8", "int16", "int32", "acc48", "acc80"].contains(&of);
-        found == "kalg" || found.starts_with("rnd_") || is_vector
+        let is_rounding = found.starts_with("rnd_") && !found.ends_with('_');
+        found == "kalg" || is_rounding || is_vector
     })
 }
 
