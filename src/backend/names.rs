@@ -44,7 +44,9 @@ pub(in crate::backend) fn function(name: &str, is_taken: impl Fn(&str) -> bool) 
 fn is_known(name: &str) -> bool {
     let plain = name.strip_suffix(['f', 'l']).unwrap_or(name);
     let among = |list: &str, name: &str| list.split_whitespace().any(|known| known == name);
-    KNOWN.iter().any(|list| among(list, name)) || among(MATHEMATICAL, name) || among(MATHEMATICAL, plain)
+    let of_floats = plain.strip_prefix('f').is_some_and(|rest| among(OF_FLOATS, rest));
+    let is_mathematical = of_floats || [name, plain].iter().any(|name| among(MATHEMATICAL, name));
+    is_mathematical || KNOWN.iter().any(|list| among(list, name))
 }
 
 /// Names that mean something else, in all of these languages together since headers of C are for C++, too.
@@ -89,10 +91,13 @@ const SYSTEM: &str = "access alloca bcmp bcopy bzero close dup dup2 execve fcntl
 
 /// The functions of `<math.h>`, with those that C libraries add. There are versions of them in single precision and for long numbers.
 const MATHEMATICAL: &str = "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 exp2 \
-    expm1 fabs fdim finite floor fma fmax fmin fmod fpclassify frexp gamma hypot ilogb isfinite isinf \
+    expm1 finite floor fpclassify frexp gamma hypot ilogb isfinite isinf \
     isnan isnormal j0 j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan \
     nearbyint nextafter nexttoward pow remainder remquo rint round scalb scalbln scalbn signbit sin \
     sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn";
+
+/// Those that begin with an `f`, without it.
+const OF_FLOATS: &str = "abs dim ma max min mod";
 
 #[cfg(test)]
 mod tests {
@@ -104,8 +109,8 @@ mod tests {
         assert_eq!(free("box-15"), "box_15");
         assert_eq!(free("3x3"), "filter_3x3");
         assert_eq!(
-            ["log", "floorf", "gamma", "half", "blur"].map(free),
-            ["log_", "floorf_", "gamma_", "half", "blur"]
+            ["log", "floorf", "gamma", "fabsf", "half", "blur"].map(free),
+            ["log_", "floorf_", "gamma_", "fabsf_", "half", "blur"]
         );
         for name in ["size-t", "uint8_t", "void", "class", "yield", "malloc", "NULL", "unix", "read"] {
             assert_eq!(free(name), format!("{}_", word(name)), "{name}");
