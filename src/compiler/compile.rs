@@ -245,7 +245,7 @@ pub fn thread_pool(threads: usize) -> Result<ThreadPool, Error> {
 /// Does work on this many threads of its own.
 ///
 /// # Errors
-/// [`Error`] if they are no [`thread_pool`].
+/// As for [`thread_pool`].
 pub fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, Error> {
     Ok(thread_pool(threads)?.install(work))
 }

@@ -3,6 +3,8 @@
 //! `interleave` makes such values of numbers. They have any rate, so what is computed from them may be moved, repeated or
 //! thinned like other values, and still have no rate. Compilers then find them as numbers that are interleaved, and nothing else.
 
+use std::iter::zip;
+
 use crate::algebra::Rational;
 use crate::pipeline::id::NodeId;
 use crate::pipeline::{
@@ -40,10 +42,10 @@ pub(super) fn patterned(pipeline: &Pipeline) -> (Builder, Vec<NodeId>) {
 /// Columns and rows after which a value repeats itself, and its values up to there.
 type Pattern = ([u32; 2], Vec<Rational>);
 
-/// The pattern of each node that has one and is not one as it stands.
+/// The pattern of each node that has one and is not one as it stands. None if the executor cannot compute them.
 fn patterns(pipeline: &Pipeline) -> Vec<Option<Pattern>> {
-    let mut found = vec![None; pipeline.nodes.len()];
     let mut periods: Vec<Option<[u32; 2]>> = Vec::new();
+    let mut outputs = Vec::new();
     for id in pipeline.ids() {
         let period = period(&pipeline.node(id).operation, &periods);
         periods.push(period.filter(|[x, y]| *x as usize * *y as usize <= MAX_CELL));
@@ -54,10 +56,30 @@ fn patterns(pipeline: &Pipeline) -> Vec<Option<Pattern>> {
             && !facts.is_float()
             && !is_plain(pipeline, id)
         {
-            found[id.index()] = values(pipeline, id, period).map(|values| (period, values));
+            outputs.push(output(pipeline, id, period));
+        }
+    }
+    let mut found = vec![None; pipeline.nodes.len()];
+    if !outputs.is_empty() {
+        // Without inputs, the grid has one column and one row.
+        let alone = Pipeline { inputs: Vec::new(), outputs, ..pipeline.clone() };
+        for (output, image) in zip(&alone.outputs, execute(&alone, &[]).unwrap_or_default()) {
+            let id = output.node;
+            found[id.index()] = periods[id.index()].zip(values(&image, pipeline.facts(id).denominator()));
         }
     }
     found
+}
+
+/// A node as an output of a period.
+fn output(pipeline: &Pipeline, node: NodeId, period: [u32; 2]) -> Output {
+    Output {
+        name: String::new(),
+        span: pipeline.node(node).span,
+        node,
+        pixel: PixelType::Integer { bits: 64, signed: true },
+        rate: period.map(|size| Rational::integer(size.into())),
+    }
 }
 
 /// Whether a node is a number or interleaved numbers.
@@ -91,18 +113,9 @@ fn both(of: impl Fn(usize) -> Option<u32>) -> Option<[u32; 2]> {
     Some([of(0)?, of(1)?])
 }
 
-/// The values of a pattern, row by row. `None` if the executor cannot compute them, or they are beyond 64 bits.
-fn values(pipeline: &Pipeline, node: NodeId, period: [u32; 2]) -> Option<Vec<Rational>> {
-    let output = Output {
-        name: String::new(),
-        span: pipeline.node(node).span,
-        node,
-        pixel: PixelType::Integer { bits: 64, signed: true },
-        rate: period.map(|size| Rational::integer(size.into())),
-    };
-    // Without inputs, the grid has one column and one row.
-    let alone = Pipeline { inputs: Vec::new(), outputs: vec![output], ..pipeline.clone() };
-    let [Image { data: Data::Exact(numerators), .. }] = &execute(&alone, &[]).ok()?[..] else { return None };
-    let denominator = i64::try_from(pipeline.facts(node).denominator()).ok()?;
+/// The values of a picture of numerators, row by row. `None` if they are beyond 64 bits.
+fn values(image: &Image, denominator: i128) -> Option<Vec<Rational>> {
+    let Data::Exact(numerators) = &image.data else { return None };
+    let denominator = i64::try_from(denominator).ok()?;
     numerators.iter().map(|n| Rational::new(i64::try_from(*n).ok()?, denominator)).collect()
 }

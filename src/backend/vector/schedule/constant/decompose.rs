@@ -35,9 +35,35 @@ pub fn kernels(workload: &Workload) -> Vec<Placed> {
 /// The splits of a workload's filter without the given techniques, fewest multiplications first. The last split leaves
 /// everything as it is.
 pub fn splits(workload: &Workload, ways: &Ways<'_>, without: &[Technique]) -> Vec<Split> {
+    let mut found = candidates(workload, ways, !without.contains(&Technique::Shared));
+    let direct = found.iter().find(|split| split.columns.is_empty()).cloned();
+    let most = direct.as_ref().map_or(usize::MAX, Split::taps);
+    found.retain(|split| !split.columns.is_empty());
+    let infeasible = found.extract_if(.., |split| narrowed(workload, split).is_err()).collect::<Vec<_>>();
+    for divided in infeasible.iter().filter_map(|split| divided(workload, split)) {
+        if divided.taps() < most && !found.contains(&divided) {
+            found.push(divided);
+        }
+    }
+    if found.is_empty() {
+        // Their plans give the reason.
+        found = infeasible;
+    }
+    found.retain(|split| split.techniques().iter().all(|technique| !without.contains(technique)));
+    found.sort_by_key(Split::taps);
+    // No schedule makes up for half as many multiplications again.
+    let least = found.first().map_or(0, Split::taps);
+    found.retain(|split| 2 * split.taps() < 3 * least);
+    found.truncate(MAX_SPLITS);
+    found.extend(direct);
+    found
+}
+
+/// The splits of a workload's filter by the ways of its kernels, and the one that leaves everything as it is. Columns are
+/// `shared` or made for each output.
+fn candidates(workload: &Workload, ways: &Ways<'_>, shared: bool) -> Vec<Split> {
     let kernels = kernels(workload);
     let [width, height, _, inputs] = workload.filter;
-    let shared = !without.contains(&Technique::Shared);
     let parts: Vec<Vec<Parts>> = kernels.iter().map(|kernel| alternatives(kernel, ways, DEPTH)).collect();
     let most = parts.iter().map(Vec::len).max().unwrap_or(1);
     let mut found: Vec<Split> = Vec::new();
@@ -80,22 +106,6 @@ pub fn splits(workload: &Workload, ways: &Ways<'_>, without: &[Technique]) -> Ve
             found.push(split);
         }
     }
-    let direct = found.iter().find(|split| split.columns.is_empty()).cloned();
-    let most = direct.as_ref().map_or(usize::MAX, Split::taps);
-    found.retain(|split| !split.columns.is_empty());
-    let infeasible = found.extract_if(.., |split| narrowed(workload, split).is_err()).collect::<Vec<_>>();
-    found.extend(infeasible.iter().filter_map(|split| divided(workload, split)).filter(|s| s.taps() < most));
-    if found.is_empty() {
-        // Their plans give the reason.
-        found = infeasible;
-    }
-    found.retain(|split| split.techniques().iter().all(|technique| !without.contains(technique)));
-    found.sort_by_key(Split::taps);
-    // No schedule makes up for half as many multiplications again.
-    let least = found.first().map_or(0, Split::taps);
-    found.retain(|split| 2 * split.taps() < 3 * least);
-    found.truncate(MAX_SPLITS);
-    found.extend(direct);
     found
 }
 

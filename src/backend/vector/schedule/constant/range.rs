@@ -12,19 +12,19 @@ const MAX_COLUMNS: usize = 4;
 pub(super) fn narrowed(workload: &Workload, split: &Split) -> Result<u32, Inapplicable> {
     let [low, high] = workload.element.range();
     let mut shift = 0;
-    for column in &split.columns {
+    for column in split.columns.iter().filter(|column| !fits(workload, &column.coefficients)) {
         let [least, greatest] = bounds(&column.coefficients, workload.range);
         let infeasible = Inapplicable::Range { least, greatest };
-        let fits = |shift: u32| {
-            // Rounding adds up to half a unit.
-            let off = if shift == 0 { 0 } else { 1i128 << shift };
-            let (least, greatest) = (2 * i128::from(least) - off, 2 * i128::from(greatest) + off);
-            least >> (shift + 1) >= i128::from(low) && -(-greatest >> (shift + 1)) <= i128::from(high)
-        };
-        if !fits(0) && (workload.tolerance == 0 || split.has_rest()) {
+        if workload.tolerance == 0 || split.has_rest() {
             return Err(infeasible);
         }
-        shift = shift.max((0..=workload.shift).find(|shift| fits(*shift)).ok_or(infeasible)?);
+        let fits = |shift: u32| {
+            // Rounding adds up to half a unit.
+            let (least, greatest) =
+                (2 * i128::from(least) - (1 << shift), 2 * i128::from(greatest) + (1 << shift));
+            least >> (shift + 1) >= i128::from(low) && -(-greatest >> (shift + 1)) <= i128::from(high)
+        };
+        shift = shift.max((1..=workload.shift).find(|shift| fits(*shift)).ok_or(infeasible)?);
     }
     if shift > 0 {
         let weight = |output: &Output| {
@@ -60,7 +60,8 @@ fn fits(workload: &Workload, line: &[i64]) -> bool {
 }
 
 /// A split with each column that does not fit its type divided into columns that do and that add up to it. The rows of it
-/// become rows of each of these; rows of one column are added. `None` if a single tap of coefficient one does not fit.
+/// become rows of each of these; rows of one column are added. `None` if there are no such columns, or a coefficient of a row
+/// leaves the exact range.
 pub(super) fn divided(workload: &Workload, split: &Split) -> Option<Split> {
     let mut columns: Vec<Column> = Vec::new();
     let mut parts_of: Vec<Vec<(usize, i64)>> = Vec::new();
@@ -80,16 +81,19 @@ pub(super) fn divided(workload: &Workload, split: &Split) -> Option<Split> {
         let mut pieces: Vec<Piece> = Vec::new();
         for Piece { column, coefficients } in &output.pieces {
             for (column, factor) in parts_of[*column].iter().copied() {
-                let coefficients = coefficients.iter().map(|c| c * factor);
-                match pieces.iter_mut().find(|piece| piece.column == column) {
-                    Some(piece) => piece.coefficients.iter_mut().zip(coefficients).for_each(|(a, b)| *a += b),
-                    None => pieces.push(Piece { column, coefficients: coefficients.collect() }),
+                let at = pieces.iter().position(|piece| piece.column == column).unwrap_or(pieces.len());
+                if at == pieces.len() {
+                    pieces.push(Piece { column, coefficients: vec![0; coefficients.len()] });
+                }
+                for (sum, c) in pieces[at].coefficients.iter_mut().zip(coefficients) {
+                    *sum = sum.checked_add(c.checked_mul(factor)?)?;
                 }
             }
         }
-        Output { pieces, rest: output.rest.clone() }
+        Some(Output { pieces, rest: output.rest.clone() })
     };
-    Some(Split { outputs: split.outputs.iter().map(output).collect(), columns })
+    let outputs = split.outputs.iter().map(output).collect::<Option<_>>()?;
+    Some(Split { columns, outputs })
 }
 
 /// A line as a sum of multiples of lines that fit, each with its factor: of lines of neighbouring taps, or, if these are
