@@ -9,9 +9,9 @@ use crate::compiled::{compiled, corpus, file, recheck, record, request};
 use kalg::rule::RuleSet;
 
 /// The search nodes in which most files of the corpus have a program of bus operations, before graphs are large.
-const NODES: u64 = 120;
+const NODES: u64 = 30;
 /// The search nodes in which several outputs that barely fit the registers have a program, too.
-const NODES_OF_LAYERS: u64 = 150;
+const NODES_OF_LAYERS: u64 = 60;
 /// Enough search nodes to check the results, if there are any.
 const FEW: u64 = 30;
 

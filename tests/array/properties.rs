@@ -66,7 +66,7 @@ fn requests() -> impl Strategy<Value = Case> {
                 })
                 .collect();
             let text = format!("(filter random (inputs first second){outputs})");
-            let mut request = request(Source::new("random.sexp", text), isa, 60);
+            let mut request = request(Source::new("random.sexp", text), isa, 30);
             request.division = division;
             let names = ["F", "B", "A", "E", "C", "D"];
             request.registers = Some(names[..registers].iter().map(|name| (*name).to_owned()).collect());

@@ -47,7 +47,7 @@ fn together_is_never_more_than_one_by_one() {
 
 #[test]
 fn the_program_is_the_same_on_any_number_of_threads() {
-    let asked = filter("macro", &kernels(3, 5), 18, false, 90);
+    let asked = filter("macro", &kernels(3, 5), 18, false, 40);
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| compiled(&asked).program.unwrap())
@@ -62,7 +62,7 @@ proptest! {
 
     #[test]
     fn programs_of_several_kernels_are_right(count in 2usize..5, spare in 7usize..11, keep: bool, seed: u64) {
-        let asked = filter("macro", &kernels(count, seed), count + spare, keep, 120);
+        let asked = filter("macro", &kernels(count, seed), count + spare, keep, 60);
         let found = record(&asked);
         // With so few states there may be no program.
         if found.no_program.is_none() {

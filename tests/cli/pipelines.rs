@@ -200,12 +200,10 @@ fn names_in_code_do_not_collide() {
 
 #[test]
 fn usual_heights_are_whole_multiples() {
-    let optimize = |more: &[&str]| {
-        kalg(
-            &[&["optimize", "corpus/pipelines/pyramid.sexp", "--cost", "fpga", "--width", "128"], more]
-                .concat(),
-        )
-    };
+    let folder = folder("heights");
+    let thin = file(&folder, "thin.sexp", "(pipeline thin (inputs (a uint8)) (output o (down 1 16 a)))");
+    let optimize =
+        |more: &[&str]| kalg(&[&["optimize", &thin, "--cost", "fpga", "--width", "128"], more].concat());
     let usual = optimize(&[]);
     assert!(String::from_utf8(usual.stdout).unwrap().contains("128x1088 pixels"));
     let asked = optimize(&["--height", "1080"]);

@@ -44,7 +44,7 @@ fn out(term: &str) -> String {
 fn a_composition_takes_no_more_cycles_than_its_kernels_one_after_the_other() {
     let mut random = Random::new(11);
     let cycles =
-        |text: &str| record(text, &["--cost", "scamp5", "--nodes", "60"])["cycles"].as_u64().unwrap();
+        |text: &str| record(text, &["--cost", "scamp5", "--nodes", "30"])["cycles"].as_u64().unwrap();
     for count in [2, 3, 2] {
         let kernels: Vec<String> = (0..count).map(|_| kernel(&mut random)).collect();
         let whole = cycles(&out(&format!("(compose {})", kernels.join(" "))));
@@ -70,7 +70,7 @@ fn a_composition_takes_no_more_cycles_of_vectors_than_its_kernels() {
 #[test]
 fn an_expanded_product_takes_no_more_cycles_than_its_factors() {
     let cycles = |kernel: &str| {
-        record(&out(kernel), &["--cost", "scamp5", "--nodes", "60"])["cycles"].as_u64().unwrap()
+        record(&out(kernel), &["--cost", "scamp5", "--nodes", "30"])["cycles"].as_u64().unwrap()
     };
     for [product, factors @ ..] in [
         [
@@ -92,7 +92,9 @@ fn an_expanded_product_takes_no_more_cycles_than_its_factors() {
 #[test]
 fn a_term_takes_no_more_additions_than_its_kernels_and_sums() {
     let mut random = Random::new(5);
-    let additions = |text: &str| record(text, &["--cost", "ops"])["cost"]["additions"].as_u64().unwrap();
+    let additions = |text: &str| {
+        record(text, &["--cost", "ops", "--nodes", "200"])["cost"]["additions"].as_u64().unwrap()
+    };
     for _ in 0..2 {
         let [a, b, c] = [(); 3].map(|()| kernel(&mut random));
         let parts: u64 = [&a, &b, &c].iter().map(|kernel| additions(&out(kernel))).sum();

@@ -21,7 +21,7 @@ fn designs_of_the_whole_corpus_pass_their_checks() {
         // One number of pixels for each design, the next one for the next.
         let lanes = ["1", "8", "2"][number % 3];
         let options = OptionValues::default()
-            .with("width", ["128"])
+            .with("width", ["64"])
             .with("height", ["16"])
             .with("pixels-per-clock", [lanes])
             .with("halo", [""; 0]);

@@ -48,7 +48,7 @@ fn case(name: &str, text: &str, number: usize) -> Option<Case> {
     let text = text.replacen(&format!("(pipeline {name}"), &format!("(pipeline case-{number}"), 1);
     let source = Source::new(name, text);
     let pipeline = read_pipeline(&source).ok()?;
-    let piped = optimize_pipeline(&request(source, "cpu", 50)).unwrap();
+    let piped = optimize_pipeline(&request(source, "cpu", 10)).unwrap();
     assert!(piped.record.regions.iter().all(|region| region.verified.symbolic && region.verified.executed));
     Some(Case { pipeline, c: piped.emit("c")?, rust: piped.emit("rust")? })
 }

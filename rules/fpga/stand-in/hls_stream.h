@@ -2,62 +2,84 @@
 // stops the circuit: a stand-in for the vendor's header. KALG_STREAM_PATIENCE is for how many seconds nothing may move.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #ifndef KALG_STREAM_PATIENCE
 #define KALG_STREAM_PATIENCE 20
 #endif
 
-namespace hls {
-
-// Streams that are ports, DEPTH 0, hold any number of words.
-template <class T, int DEPTH = 0>
-class stream {
+// The words of a stream as bytes, in the order of their arrival. Streams of all types share it: a compiler is spared the rest.
+class kalg_words {
+  const std::size_t bytes, depth;
   std::mutex mutex;
   std::condition_variable moved;
-  std::deque<T> words;
+  std::deque<unsigned char> held;
 
   template <class READY>
   void wait(std::unique_lock<std::mutex> &lock, const char *what, READY ready) {
     if (!moved.wait_for(lock, std::chrono::seconds(KALG_STREAM_PATIENCE), ready)) {
-      std::fprintf(stderr, "deadlock: %s of a stream of %d words waits for ever\n", what, DEPTH);
+      std::fprintf(stderr, "deadlock: %s of a stream of %d words waits for ever\n", what, (int)depth);
       std::_Exit(3);
     }
   }
 
  public:
-  stream() {}
-  explicit stream(const char *) {}
-  stream(const stream &) = delete;
+  kalg_words(std::size_t bytes, std::size_t depth) : bytes(bytes), depth(depth) {}
 
-  void write(const T &word) {
+  void write(const void *word) {
+    const unsigned char *const first = static_cast<const unsigned char *>(word);
     std::unique_lock<std::mutex> lock(mutex);
-    wait(lock, "the writer", [&] { return DEPTH == 0 || (int)words.size() < DEPTH; });
-    words.push_back(word);
+    wait(lock, "the writer", [&] { return depth == 0 || held.size() < depth * bytes; });
+    held.insert(held.end(), first, first + bytes);
     moved.notify_all();
   }
 
-  T read() {
+  void read(void *word) {
     std::unique_lock<std::mutex> lock(mutex);
-    wait(lock, "the reader", [&] { return !words.empty(); });
-    T word = words.front();
-    words.pop_front();
+    wait(lock, "the reader", [&] { return !held.empty(); });
+    const auto last = held.begin() + (std::ptrdiff_t)bytes;
+    std::copy(held.begin(), last, static_cast<unsigned char *>(word));
+    held.erase(held.begin(), last);
     moved.notify_all();
-    return word;
   }
 
   bool empty() {
     std::unique_lock<std::mutex> lock(mutex);
-    return words.empty();
+    return held.empty();
   }
+};
+
+namespace hls {
+
+// Streams that are ports, DEPTH 0, hold any number of words.
+template <class T, int DEPTH = 0>
+class stream {
+  static_assert(std::is_trivially_copyable<T>::value, "words are copied as bytes");
+  kalg_words words;
+
+ public:
+  stream() : words(sizeof(T), DEPTH) {}
+  explicit stream(const char *) : stream() {}
+  stream(const stream &) = delete;
+
+  void write(const T &word) { words.write(&word); }
+  T read() {
+    T word;
+    words.read(&word);
+    return word;
+  }
+  bool empty() { return words.empty(); }
 };
 
 }  // namespace hls
@@ -70,4 +92,4 @@ struct kalg_processes {
   }
 };
 #define KALG_PROCESSES kalg_processes kalg_started
-#define KALG_PROCESS(...) kalg_started.threads.emplace_back([&] { __VA_ARGS__; })
+#define KALG_PROCESS(...) kalg_started.threads.emplace_back(std::function<void()>([&] { __VA_ARGS__; }))
