@@ -13,7 +13,7 @@ use super::rules_oracle::{Env, Kernel, Q, RINGS, Ring, Rule, Sexp, Value};
 
 /// The number of random kernels of the checker for each mutant, and of the oracle for mutants that the checker did not refute.
 const TRIALS: usize = 100;
-const PROBES: usize = 80;
+const PROBES: usize = 40;
 
 const WAYS: usize = 10;
 

@@ -102,8 +102,7 @@ pub(super) fn optimize(
         .map_err(|why| OptimizeError::Unsound(why.to_string()))?;
     let made = in_clocks(simpler, settings.throughput.clocks)?;
     let task = Task { pipeline: &pipeline, made: &made, machine, settings, margin, seed: request.seed };
-    let (design, lags) = task.design()?;
-    let settings = settings.for_rows(design.netlist.common()[1], design.frame.least_rows());
+    let (design, lags, settings) = task.design()?;
     let task = Task { settings, ..task };
     let least = least_bits(&design, &lags.proof).map_err(internal)?;
     let checked = task.checked(&design)?;

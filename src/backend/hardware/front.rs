@@ -21,7 +21,7 @@ pub(super) fn front(task: &Task<'_>) -> Result<Vec<FrontRecord>, OptimizeError> 
     for price in prices(task.machine.buffer_bit) {
         let machine = HardwareMachine { buffer_bit: price, ..task.machine.clone() };
         let other = task.on(&machine);
-        let (design, lags) = other.design()?;
+        let (design, lags, _) = other.design()?;
         found.push((point(&other, &design, &lags), design, lags));
     }
     // Of equal designs, the first has the lowest price.

@@ -44,11 +44,11 @@ impl<'t> Task<'t> {
         Task { machine, ..*self }
     }
 
-    /// The design, with its lags.
+    /// The design, with its lags, and the settings with the rows that it is made for.
     ///
     /// # Errors
     /// What has no circuit, and sizes that do not go together.
-    pub(super) fn design(&self) -> Result<(Design, Lags), OptimizeError> {
+    pub(super) fn design(&self) -> Result<(Design, Lags, Settings), OptimizeError> {
         let (netlist, frame) = cells(self.made, self.machine, self.settings, self.margin)?;
         let [columns, rows] = netlist.common();
         let settings = self.settings.for_rows(rows, frame.least_rows());
@@ -71,7 +71,8 @@ impl<'t> Task<'t> {
                 frame.least_rows()
             )));
         }
-        design(&Design::name_of(&self.pipeline.name), netlist, frame)
+        let (design, lags) = design(&Design::name_of(&self.pipeline.name), netlist, frame)?;
+        Ok((design, lags, settings))
     }
 
     /// Checks a design.
