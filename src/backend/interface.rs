@@ -11,6 +11,7 @@ use crate::picture::PictureFormat;
 use crate::report::Answer;
 use crate::rule::RuleSet;
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
+use crate::term::is_kernel_file;
 
 /// A descriptor that is part of the program: the name of the machine, the path in the repository, the text.
 pub type Builtin = (&'static str, &'static str, &'static str);
@@ -181,6 +182,19 @@ impl Request {
             timer: None,
             memo: Memo::default(),
         }
+    }
+
+    /// Refuses a kernel file where a program is to be checked.
+    ///
+    /// # Errors
+    /// The source is a kernel file.
+    pub(super) fn program(&self) -> Result<(), CheckError> {
+        if !is_kernel_file(&self.source) {
+            return Ok(());
+        }
+        let name = self.source.name();
+        let what = "is a kernel file, and what is checked is a program";
+        Err(CheckError::Usage(format!("`{name}` {what}: `kalg check PROGRAM --against {name}`")))
     }
 }
 

@@ -337,6 +337,34 @@ fn exit_codes_and_records() {
 }
 
 #[test]
+fn kernel_files_and_empty_files_are_no_programs() {
+    let said = |output: Output| {
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let filter = "corpus/classic/gauss-3.sexp";
+    for target in ["scamp5", "aie"] {
+        let refused = said(check(&[filter, "--target", target]));
+        assert!(refused.contains(&format!("`kalg check PROGRAM --against {filter}`")), "{refused}");
+    }
+    let file = |name: &str, text: &str| {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let empty = file("empty.scamp", "\n");
+    for arguments in [&[&empty[..]][..], &["corpus/handwritten/sobel-x-bus.scamp", "--against", &empty]] {
+        let refused = said(check(arguments));
+        assert!(refused.contains("the file has no program"), "{refused}");
+    }
+    // To run, a kernel file with mistakes is one with mistakes.
+    let open = file("open.sexp", "(filter f (inputs a) (output o (kernel (1 2 1)))");
+    let mut run = Command::new(env!("CARGO_BIN_EXE_kalg"));
+    let run = said(run.args(["run", &open, "--image", "in.png", "--out", "out.png"]).output().unwrap());
+    assert!(run.contains("error[unclosed-parenthesis]"), "{run}");
+}
+
+#[test]
 fn registers_are_named_where_they_are_not_guessed() {
     let sobel = "corpus/handwritten/sobel-x-bus.scamp";
     let against = ["--against", "corpus/classic/sobel-x.sexp"];

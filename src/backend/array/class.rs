@@ -143,6 +143,7 @@ impl Machine for Array {
     }
 
     fn check(&self, request: &Request) -> Result<Box<dyn Record>, CheckError> {
+        request.program()?;
         let own = check_request(&self.0, request).map_err(CheckError::Usage)?;
         Ok(Box::new(Checked { target: Arc::clone(&self.0), checking: check_program(&own)? }))
     }

@@ -8,24 +8,21 @@ use super::options::{check_request, fit, run_noise};
 use crate::backend::{JSON, Pictures, Ran, Record, Request, RunError};
 use crate::picture::{Image, read_picture, write_picture};
 use crate::report::{Figure, Port, RunOutput, RunRecord, VERSION};
-use crate::term::read_filter;
+use crate::term::{is_kernel_file, read_filter};
 
 /// Runs a program.
 pub(super) fn run(target: &Arc<Target>, request: &Request, pictures: &dyn Pictures) -> Result<Ran, RunError> {
-    // As for other machines, and by other commands, what has no text is told as a bad kernel file.
-    if request.source.text().trim().is_empty()
-        && let Err(empty) = read_filter(&request.source)
-    {
-        return Err(RunError::Filter(empty.into()));
+    if is_kernel_file(&request.source) {
+        return Err(match read_filter(&request.source) {
+            Ok(_) => RunError::IsFilter,
+            Err(wrong) => RunError::Filter(wrong.into()),
+        });
     }
     let noise = run_noise(target, &request.options).map_err(RunError::Usage)?;
     let mut asked = check_request(target, request).map_err(RunError::Usage)?;
     let results = std::mem::take(&mut asked.outputs);
     asked.noise = None;
-    let checking = check_program(&asked).map_err(|error| match read_filter(&request.source) {
-        Ok(_) => RunError::IsFilter,
-        Err(_) => RunError::Program(error),
-    })?;
+    let checking = check_program(&asked).map_err(RunError::Program)?;
     let execution = ExecuteRequest {
         images: images(pictures, checking.inputs())?,
         results,

@@ -108,6 +108,7 @@ impl Machine for Vector {
     }
 
     fn check(&self, request: &Request) -> Result<Box<dyn Record>, CheckError> {
+        request.program()?;
         let own = code_options::code_request(&self.0, request).map_err(CheckError::Usage)?;
         Ok(Box::new(check_code(&own)?))
     }
