@@ -231,6 +231,24 @@ impl From<i32> for Rational {
     }
 }
 
+impl Rational {
+    /// Reads what `from_str` reads, with or without a power of ten behind it: `2.5e-3` is 1/400.
+    ///
+    /// # Errors
+    /// Those of `from_str`; an exponent that is no integer.
+    pub fn scientific(text: &str) -> Result<Self, CoefficientError> {
+        let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+        let mantissa: Self = mantissa.parse()?;
+        let exponent: i32 = exponent.parse().map_err(|_| CoefficientError::NotANumber)?;
+        let power = 10i64.checked_pow(exponent.unsigned_abs());
+        let power = power.and_then(|power| match exponent {
+            ..0 => Self::new(1, power),
+            0.. => Some(Self::integer(power)),
+        });
+        power.and_then(|power| mantissa.mul(power)).ok_or(CoefficientError::Overflow)
+    }
+}
+
 impl FromStr for Rational {
     type Err = CoefficientError;
 

@@ -6,7 +6,7 @@ use super::compile::{Aims, CheckRequest, Keep, Nearness, OptimizeRequest};
 use super::machine::{DEFAULT_ROUNDS, Division, Noise, Reading, Target};
 use super::search::Objective;
 use super::simulate::Fit;
-use crate::algebra::Rational;
+use crate::algebra::{CoefficientError, Rational};
 use crate::backend::Request;
 use crate::backend::option::{
     Accepts, OptionSpec, OptionValues, assignment, assignments, listing, parse, parses, placed, placement,
@@ -436,16 +436,10 @@ pub fn noise_model(target: &Target, name: &str) -> Result<Noise, String> {
 /// Why the text is not such a bound.
 pub fn error(text: &str) -> Result<Rational, String> {
     const EXPECTED: &str = "expected a number, such as 0.01, 1e-3 or 1/64";
-    let (mantissa, exponent) = text.trim().split_once(['e', 'E']).unwrap_or((text.trim(), "0"));
-    let mantissa: Rational = mantissa.parse().map_err(|_| EXPECTED)?;
-    let exponent: i32 = exponent.parse().map_err(|_| EXPECTED)?;
-    let power = 10i64.checked_pow(exponent.unsigned_abs());
-    let power = power.and_then(|power| match exponent {
-        ..0 => Rational::new(1, power),
-        0.. => Some(Rational::integer(power)),
-    });
-    let value = power.and_then(|power| mantissa.mul(power));
-    let value = value.ok_or("its numerator or denominator does not fit in 64 bits")?;
+    let value = Rational::scientific(text.trim()).map_err(|wrong| match wrong {
+        CoefficientError::Overflow => "its numerator or denominator does not fit in 64 bits",
+        _ => EXPECTED,
+    })?;
     if value.is_negative() { Err("an error cannot be negative".to_owned()) } else { Ok(value) }
 }
 

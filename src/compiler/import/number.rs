@@ -8,6 +8,9 @@ const MOST: i64 = 4096;
 /// The largest power of two that is a denominator of exact decimals.
 const DYADIC: i64 = 1 << 16;
 
+/// Ten to the power of the places of decimals that are taken as they are written.
+const PLACES: i64 = 100_000_000;
+
 /// Reads an integer, a fraction, or a decimal with or without an exponent. A decimal of more than eight places stands for
 /// the number of double precision that it is nearest to, and that for a small fraction: `1.1111111111111110e-01` for 1/9.
 ///
@@ -28,20 +31,9 @@ pub(super) fn number(text: &str) -> Result<Rational, &'static str> {
     decimal(text).or_else(|| near(float)).ok_or(NO_FRACTION)
 }
 
-/// A decimal with few places, exactly as it is written.
+/// A decimal of at most eight places, exactly as it is written.
 fn decimal(text: &str) -> Option<Rational> {
-    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let exponent: i32 = exponent.parse().ok()?;
-    let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let part = part.trim_end_matches('0');
-    let digits: i64 = format!("{whole}{part}").parse().ok()?;
-    let places = i32::try_from(part.len()).ok()?.checked_sub(exponent)?;
-    let power = 10i64.checked_pow(places.unsigned_abs())?;
-    match places {
-        0..=8 => Rational::new(digits, power),
-        9.. => None,
-        _ => digits.checked_mul(power).map(Rational::integer),
-    }
+    Rational::scientific(text).ok().filter(|value| PLACES % value.denominator() == 0)
 }
 
 /// The fraction of a small denominator that is as near as double precision can be, by continued fractions.
