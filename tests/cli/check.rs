@@ -364,6 +364,35 @@ fn kernel_files_and_empty_files_are_no_programs() {
     assert!(run.contains("error[unclosed-parenthesis]"), "{run}");
 }
 
+/// Without options, what two programs read is the same in both, register by register and bit by bit.
+#[test]
+fn inputs_of_two_programs_are_the_same_registers() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("two-programs");
+    std::fs::create_dir_all(&folder).unwrap();
+    let verdict = |[one, other]: [&str; 2], outputs: &[&str]| {
+        let paths = [("one.scamp", one), ("other.scamp", other)].map(|(name, text)| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).unwrap();
+            path.to_str().unwrap().to_owned()
+        });
+        let (record, _) = json(&[&[&paths[0], "--against", &paths[1]], outputs].concat());
+        record["verdict"].as_str().unwrap_or_else(|| panic!("{record}")).to_owned()
+    };
+    let of = |port: &'static str| ["--outputs", port, "--against-outputs", port];
+    // One input may be in any register.
+    assert_eq!(verdict(["movx(B, A, east);", "movx(C, D, east);"], &[]), "equal");
+    // A line that does not matter reads another register.
+    assert_eq!(verdict(["mov(F, B); sub(D, E, C);", "sub(D, E, C);"], &of("out=D")), "equal");
+    assert_eq!(verdict(["sub(D, A, B); bus(C, E);", "sub(D, A, B); bus(C, F);"], &of("out=C")), "different");
+    // A register and a bit are two inputs.
+    assert_eq!(verdict(["where(A); MOV(R5, FLAG); all();", "MOV(R5, R6);"], &of("out=R5")), "different");
+    let bits = ["OR(R5, R6, R7); MOV(R8, R9);", "OR(R5, R6, R7); MOV(R8, R10);"];
+    assert_eq!(verdict(bits, &of("out=R8")), "different");
+    // Images that both take are one input, next to what else they read.
+    let taken = ["scamp5_get_image(A, B); add(C, A, D);", "scamp5_get_image(E, B); add(C, E, D);"];
+    assert_eq!(verdict(taken, &of("out=C")), "equal");
+}
+
 #[test]
 fn registers_are_named_where_they_are_not_guessed() {
     let sobel = "corpus/handwritten/sobel-x-bus.scamp";

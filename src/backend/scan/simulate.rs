@@ -392,10 +392,7 @@ impl Frame<'_> {
             let value = steps[term.source].get(column + dx, row - dy);
             if self.plan.fold == Fold::Sum { value.scaled(term.weight) } else { value.raised(term.weight) }
         });
-        let nothing = match self.plan.fold {
-            Fold::Sum => N::ZERO,
-            _ => N::of(self.plan.pixel.range()[0] as f64),
-        };
+        let nothing = N::of(self.plan.fold.nothing(self.plan.pixel) as f64);
         own.into_iter().chain(values).reduce(|old, new| self.fold(old, new)).unwrap_or(nothing)
     }
 }

@@ -1,7 +1,7 @@
 //! Checks whether a plan computes a filter: exactly, on kernels and rational functions, and by comparing its execution
 //! with direct convolution. The latter is loops over pixels and taps in exact arithmetic.
 
-use std::ops::{AddAssign, Mul};
+use std::ops::{Add, AddAssign, Mul};
 
 use rayon::prelude::*;
 
@@ -226,36 +226,36 @@ fn results(
         let place = across(column).zip(down(row));
         place.and_then(|(x, y)| image.get(x, height - 1 - y)).unwrap_or(0.0)
     };
+    let nothing = fold.nothing(pixel);
     let real = |column: i64, row: i64| {
-        let mut sum = 0.0;
+        let mut all: Option<f64> = None;
         for (image, taps) in images.iter().zip(&direct.taps) {
             for (dx, dy, weight) in taps {
-                sum += read(image, column + dx, row + dy) * *weight as f64;
+                let value = read(image, column + dx, row + dy);
+                all = Some(joined(fold, all, value, *weight as f64));
             }
         }
-        sum / direct.denominator as f64
+        all.unwrap_or(nothing as f64) / direct.denominator as f64
     };
     let exact = |column: i64, row: i64| {
         let mut all: Option<i128> = None;
         for (image, taps) in images.iter().zip(&direct.taps) {
             for (dx, dy, weight) in taps {
                 let value = read(image, column + dx, row + dy) as i64;
-                all = Some(joined(fold, all, i128::from(value), i128::from(*weight)));
+                all = Some(match all {
+                    Some(old) if fold == Fold::Either => old | i128::from(value),
+                    all => joined(fold, all, i128::from(value), i128::from(*weight)),
+                });
             }
         }
-        all
+        all.unwrap_or(nothing.into())
     };
     let whole = i128::from(direct.denominator);
-    let nothing = if fold == Fold::Sum { 0 } else { i128::from(pixel.range()[0]) };
     let (values, exact) = match output.is_some_and(|output| output.pixel.float) {
-        _ if pixel.float && fold == Fold::Sum => (by_rows(size, &real), Vec::new()),
-        true if !pixel.float => {
-            let ratio = |column, row| exact(column, row).unwrap_or(0) as f64 / whole as f64;
-            (by_rows(size, &ratio), Vec::new())
-        }
-        _ => {
-            let rounded =
-                |column, row| (2 * exact(column, row).unwrap_or(nothing) + whole).div_euclid(2 * whole);
+        _ if pixel.float => (by_rows(size, &real), Vec::new()),
+        true => (by_rows(size, &|column, row| exact(column, row) as f64 / whole as f64), Vec::new()),
+        false => {
+            let rounded = |column, row| (2 * exact(column, row) + whole).div_euclid(2 * whole);
             (Vec::new(), by_rows(size, &rounded))
         }
     };
@@ -274,14 +274,18 @@ fn infinite(direct: &Direct, size: [usize; 2], pixel: Pixel, images: &[Image]) -
     results
 }
 
-/// A fold with one more value and its weight.
-fn joined(fold: Fold, all: Option<i128>, value: i128, weight: i128) -> i128 {
-    match (fold, all) {
-        (Fold::Sum, sum) => sum.unwrap_or(0) + value * weight,
-        (_, None) => value + weight,
-        (Fold::Greatest, Some(old)) => old.max(value + weight),
-        (Fold::Least, Some(old)) => old.min(value + weight),
-        (Fold::Either, Some(old)) => old | value,
+/// A sum, or a greatest or least value, with one more value and its weight. Of disjunctions, the first value.
+fn joined<T>(fold: Fold, all: Option<T>, value: T, weight: T) -> T
+where
+    T: Copy + PartialOrd + Add<Output = T> + Mul<Output = T>,
+{
+    let Some(old) = all else { return if fold == Fold::Sum { value * weight } else { value + weight } };
+    let raised = value + weight;
+    match fold {
+        Fold::Sum => old + value * weight,
+        Fold::Greatest if raised > old => raised,
+        Fold::Least if raised < old => raised,
+        _ => old,
     }
 }
 

@@ -3,6 +3,7 @@
 use super::check_record::{Evidence, record};
 use super::check_request::{CheckRequest, general};
 use super::guarded::{Guarded, check_guarded};
+use super::paired::{Reads, paired};
 use super::refusal::refusal;
 use crate::algebra::Placed;
 use crate::backend::array::machine::{Cell, Listing, Loaded, RegisterId, Target, Value, read_listing};
@@ -68,6 +69,8 @@ pub struct Checking {
 /// The expected outputs of a program.
 struct Claims {
     inputs: Vec<String>,
+    /// The registers of the inputs in the program under check, where another program decides them.
+    registers: Option<Vec<RegisterId>>,
     wanted: Vec<Wanted>,
 }
 
@@ -102,9 +105,12 @@ fn check_linear(request: &CheckRequest, listing: Listing) -> Result<Checking, Ch
     let target = &request.target;
     let of_program = |diagnostics| CheckError::Source(Whose::Program, diagnostics);
     let trace = trace(target, &listing, request.lenient).map_err(of_program)?;
-    let claims = claims(request)?;
+    let claims = claims(request, &trace, &listing)?;
     let names = claims.as_ref().map_or_else(|| input_names(request), |claims| claims.inputs.clone());
-    let registers = input_registers(target, &trace, &listing, &names, &request.inputs)?;
+    let registers = match claims.as_ref().and_then(|claims| claims.registers.clone()) {
+        Some(registers) => registers,
+        None => input_registers(target, &trace, &listing, &names, &request.inputs)?,
+    };
     let trace = trace.with_inputs(&registers);
     let mut wanted = claims.map(|claims| claims.wanted).unwrap_or_default();
     assign_outputs(target, &mut wanted, &request.outputs)?;
@@ -133,33 +139,41 @@ fn trace(target: &Target, listing: &Listing, lenient: bool) -> Result<Trace, Dia
     })
 }
 
-fn claims(request: &CheckRequest) -> Result<Option<Claims>, CheckError> {
+fn claims(request: &CheckRequest, own: &Trace, own_listing: &Listing) -> Result<Option<Claims>, CheckError> {
     let Some(against) = &request.against else { return Ok(None) };
     let of_against = |diagnostics| CheckError::Source(Whose::Against, diagnostics);
     if !is_kernel_file(against) {
-        return program_claims(request, against).map(Some);
+        return program_claims(request, against, own, own_listing).map(Some);
     }
     let filter = read_filter(against).map_err(of_against)?;
     let placed = filter_placed(&filter).map_err(of_against)?;
     let wanted = placed.into_iter().map(|(name, kernel)| Wanted { name, register: None, kernel });
-    Ok(Some(Claims { inputs: filter.inputs, wanted: wanted.collect() }))
+    Ok(Some(Claims { inputs: filter.inputs, registers: None, wanted: wanted.collect() }))
 }
 
 /// The results of the other program in the named outputs, or in the register that it writes last.
-fn program_claims(request: &CheckRequest, against: &Source) -> Result<Claims, CheckError> {
+fn program_claims(
+    request: &CheckRequest,
+    against: &Source,
+    own: &Trace,
+    own_listing: &Listing,
+) -> Result<Claims, CheckError> {
     let target = &request.target;
     let of_against = |diagnostics| CheckError::Source(Whose::Against, diagnostics);
     let listing = read_listing(target, against, &request.against_reading).map_err(of_against)?;
     let trace = trace(target, &listing, request.lenient).map_err(of_against)?;
-    let names = match input_names(request) {
-        names if request.inputs.is_empty() => {
-            let read = general(target, &trace.unknowns);
-            let own = |register: &RegisterId| target.register_name(*register).to_owned();
-            if read.len() > 1 { read.iter().map(own).collect() } else { names }
-        }
-        names => names,
+    let found = match request.inputs.is_empty() {
+        true => paired_registers(target, [(own, own_listing), (&trace, &listing)])?,
+        false => None,
     };
-    let registers = input_registers(target, &trace, &listing, &names, &request.inputs)?;
+    let (names, own_registers, registers) = match found {
+        Some((names, [own, theirs])) => (names, Some(own), theirs),
+        None => {
+            let names = input_names(request);
+            let registers = input_registers(target, &trace, &listing, &names, &request.inputs)?;
+            (names, None, registers)
+        }
+    };
     let trace = trace.with_inputs(&registers);
     let asked = if request.against_outputs.is_empty() { &request.outputs } else { &request.against_outputs };
     let mut results = Vec::new();
@@ -203,7 +217,24 @@ fn program_claims(request: &CheckRequest, against: &Source) -> Result<Claims, Ch
         };
         wanted.push(Wanted { name, register: None, kernel });
     }
-    Ok(Claims { inputs: names, wanted })
+    Ok(Claims { inputs: names, registers: own_registers, wanted })
+}
+
+/// The inputs of two linear programs, as [`paired`] finds them: names, and the registers in each program.
+fn paired_registers(
+    target: &Target,
+    programs: [(&Trace, &Listing); 2],
+) -> Result<Option<(Vec<String>, [Vec<RegisterId>; 2])>, CheckError> {
+    let cells = programs.map(|(trace, listing)| {
+        let image = listing.load.iter().map(|load| load.register);
+        image.chain(general(target, &trace.unknowns)).map(Cell::Register).collect::<Vec<Cell>>()
+    });
+    let reads = [0, 1].map(|side| Reads { cells: &cells[side], load: programs[side].1.load.as_ref() });
+    let registers = |cells: Vec<Cell>| {
+        let register = |cell| if let Cell::Register(register) = cell { Some(register) } else { None };
+        cells.into_iter().filter_map(register).collect()
+    };
+    Ok(paired(target, reads)?.map(|(names, cells)| (names, cells.map(registers))))
 }
 
 /// A kernel over all channels as a kernel over the inputs; `None` if it uses other channels.

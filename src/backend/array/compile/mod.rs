@@ -20,6 +20,7 @@ mod measured;
 mod meter;
 mod phased;
 mod oriented;
+mod paired;
 mod peephole;
 mod ports;
 mod record;

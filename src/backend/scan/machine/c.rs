@@ -297,7 +297,7 @@ impl Printer<'_> {
         });
         let mut values = (!common.is_empty()).then(|| "s".to_owned()).into_iter().chain(own);
         let Some(first) = values.next() else {
-            return constant(self.rows.plan.pixel.range()[0], working);
+            return constant(fold.nothing(self.rows.plan.pixel), working);
         };
         values.fold(first, |all, value| match fold {
             Fold::Either => format!("{all} | {value}"),

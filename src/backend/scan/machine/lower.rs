@@ -403,12 +403,12 @@ fn in_pairs(mut pass: Pass) -> Pass {
 /// The value of a fold where the values of all steps are those where pixels are zero.
 fn empty(plan: &Plan, terms: &[Term], values: &[i64]) -> i64 {
     let raised = terms.iter().map(|term| values[term.source] + term.weight);
-    match plan.fold {
-        Fold::Sum => 0,
-        Fold::Greatest => raised.max().unwrap_or(plan.pixel.range()[0]),
-        Fold::Least => raised.min().unwrap_or(plan.pixel.range()[0]),
-        Fold::Either => 0,
-    }
+    let empty = match plan.fold {
+        Fold::Sum | Fold::Either => None,
+        Fold::Greatest => raised.max(),
+        Fold::Least => raised.min(),
+    };
+    empty.unwrap_or(plan.fold.nothing(plan.pixel))
 }
 
 /// Whether the kernel of each step has one column, that of its pixel.

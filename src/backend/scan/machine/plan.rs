@@ -35,6 +35,17 @@ impl Fold {
         i64::from(self == Self::Sum)
     }
 
+    /// The fold of no values: zero of the semiring, or of the values that pixels hold the one that comes nearest to it.
+    pub fn nothing(self, pixel: Pixel) -> i64 {
+        let [least, greatest] = pixel.range();
+        match self {
+            Self::Sum | Self::Either => 0,
+            Self::Greatest => least,
+            // In single precision a power of two, which is exact.
+            Self::Least => greatest + i64::from(pixel.float),
+        }
+    }
+
     /// The name of one operation, for reports.
     pub fn operation(self) -> &'static str {
         match self {

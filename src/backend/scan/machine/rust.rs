@@ -219,7 +219,10 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
         });
         let mut values = (!common.is_empty()).then(|| "s".to_owned()).into_iter().chain(own);
         let Some(first) = values.next() else {
-            return format!("({} as {of})", constant(self.rows.plan.pixel.range()[0], working));
+            return format!(
+                "({} as {of})",
+                constant(self.rows.plan.fold.nothing(self.rows.plan.pixel), working)
+            );
         };
         values.fold(first, |all, value| match self.rows.plan.fold {
             Fold::Either => format!("({all} | {value})"),

@@ -128,7 +128,7 @@ impl<'m> Arena<'m> {
                     });
                     let ranges: Vec<[i128; 2]> = ranges.collect::<Option<_>>()?;
                     let all = ranges.into_iter().reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]);
-                    all.unwrap_or([pixel[0].into(), pixel[0].into()])
+                    all.unwrap_or([self.fold.nothing(self.pixel).into(); 2])
                 }
             }),
         };

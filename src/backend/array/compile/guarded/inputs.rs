@@ -2,6 +2,7 @@
 
 use super::steps::{Steps, named_cell, reads, steps};
 use crate::backend::array::compile::check_request::CheckRequest;
+use crate::backend::array::compile::paired::{Reads, paired};
 use crate::backend::array::machine::{Cell, Listing, read_listing};
 use crate::backend::error::{CheckError, Whose};
 use crate::pipeline::{PixelType, is_pipeline, read_pipeline};
@@ -46,12 +47,17 @@ pub(super) fn inputs(
         };
         request.inputs.iter().map(named).collect()
     } else {
-        let most = own.len().max(theirs.as_ref().map_or(0, Vec::len));
-        let mut all = own.clone();
-        all.extend(theirs.iter().flatten().filter(|cell| !own.contains(cell)));
-        match most {
-            0 | 1 => vec![DEFAULT_INPUT.to_owned()],
-            _ => all.iter().map(|cell| target.cell_name(*cell).to_owned()).collect(),
+        if let (Some((other_listing, other_steps)), Some(theirs)) = (&mut other, &theirs) {
+            let reads = [(&own, listing), (theirs, &*other_listing)]
+                .map(|(cells, listing)| Reads { cells, load: listing.load.as_ref() });
+            if let Some((names, cells)) = paired(target, reads)? {
+                [steps.inputs, other_steps.inputs] = cells;
+                return Ok((names, other));
+            }
+        }
+        match &own[..] {
+            [] | [_] => vec![DEFAULT_INPUT.to_owned()],
+            _ => own.iter().map(|cell| target.cell_name(*cell).to_owned()).collect(),
         }
     };
     steps.inputs = places(request, &names, &preferring(&bits, own), listing)?;
