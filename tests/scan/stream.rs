@@ -1,5 +1,6 @@
 //! `kalg optimize` and `kalg run` for machines in scan order: what they take and refuse.
 
+use kalg::picture::{Samples, read_npy};
 use serde_json::Value;
 
 use crate::stream_command::{FEW, Scratch, cost, kalg, operations, out, picture, record};
@@ -171,4 +172,43 @@ fn loops_hide_that_pointers_are_to_one_row_and_compute_two_rows() {
     ));
     let pairs = code.lines().filter(|line| line.contains("p[x] = ")).count();
     assert!(pairs == 1 && code.contains("*restrict o, uint16_t *restrict p, "), "{code}");
+}
+
+/// Of no values, the greatest is the least that pixels hold and the least the greatest; a disjunction has no bit.
+#[test]
+fn the_fold_of_nothing_is_the_zero_of_the_semiring() {
+    let scratch = Scratch::new("nothing");
+    let image = scratch.0.join("in.pgm");
+    std::fs::write(&image, picture()).unwrap();
+    let out = scratch.0.join("out.npy");
+    let [image, out] = [&image, &out].map(|path| path.to_str().unwrap());
+    for (semiring, taps, wanted) in [("or-and", "0", 0), ("max-plus", ".", -128), ("min-plus", ".", 127)] {
+        let text = format!("(filter nothing (semiring {semiring}) (output out (kernel ({taps}))))");
+        let file = scratch.file("nothing.sexp", &text);
+        let run = ["run", &file, "--target", "ops", "--type", "int8", "--image", image, "--out", out];
+        assert_eq!(kalg(&run).status.code(), Some(0), "{semiring}");
+        let (_, samples) = read_npy(&std::fs::read(out).unwrap()).unwrap();
+        assert_eq!(samples, Samples::Integers(vec![wanted; 23 * 19]), "{semiring}");
+    }
+}
+
+/// In single precision, direct convolution takes pixels with their fractions, and its rounding is no fault.
+#[test]
+fn single_precision_is_compared_with_its_fractions() {
+    let scratch = Scratch::new("fractions");
+    let image = scratch.0.join("in.pgm");
+    std::fs::write(&image, picture()).unwrap();
+    let [image, third, out] = [image, scratch.0.join("third.npy"), scratch.0.join("out.npy")];
+    let [image, third, out] = [&image, &third, &out].map(|path| path.to_str().unwrap());
+    let kernel = scratch.file("third.sexp", "(filter third (output out (kernel (1/3 1/7 1/3))))");
+    let greatest =
+        scratch.file("greatest.sexp", "(filter g (semiring max-plus) (output out (kernel (0 0 0))))");
+    let run = |more: &[&str]| {
+        let ran = kalg(&[&["run", "--target", "ops", "--json"], more].concat());
+        assert_eq!(ran.status.code(), Some(0), "{more:?}");
+        let record: Value = serde_json::from_slice(&ran.stdout).unwrap();
+        record["outputs"][0]["greatest_difference"].as_f64().unwrap()
+    };
+    assert!(run(&[&kernel, "--output-type", "float32", "--image", image, "--out", third]) < 0.001);
+    assert_eq!(run(&[&greatest, "--type", "float32", "--image", third, "--out", out]), 0.0);
 }
