@@ -41,21 +41,19 @@ fn finite_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
     let denominator = kernel.label.scale.denominator();
     let scale = Rational::integer(kernel.label.scale.numerator());
     let whole = Placed { label: Label { scale, ..kernel.label }, shape: shape.clone() };
-    let channels: Vec<Sexp> = (0..shape.channels())
-        .filter(|channel| shape.taps().any(|(c, _, _)| c == *channel))
-        .map(|channel| {
-            let matrix = matrix_sexp(&whole, channel);
-            if shape.channels() == 1 {
-                matrix
-            } else {
-                let name = inputs.get(usize::from(channel)).map_or("?", String::as_str);
-                Sexp::form("from", [Sexp::atom(name), matrix])
-            }
-        })
-        .collect();
+    let from = |channel: u16| {
+        let matrix = matrix_sexp(&whole, channel);
+        if shape.channels() == 1 {
+            return matrix;
+        }
+        let name = inputs.get(usize::from(channel)).map_or("?", String::as_str);
+        Sexp::form("from", [Sexp::atom(name), matrix])
+    };
+    let reads = |channel: &u16| shape.taps().any(|(c, _, _)| c == *channel);
+    let channels: Vec<Sexp> = (0..shape.channels()).filter(reads).map(from).collect();
     let sum = match <[Sexp; 1]>::try_from(channels) {
         Ok([only]) => only,
-        Err(channels) if channels.is_empty() => matrix_sexp(&whole, 0),
+        Err(channels) if channels.is_empty() => from(0),
         Err(channels) => Sexp::form("add", channels),
     };
     if denominator == 1 { sum } else { Sexp::form("scale", [Sexp::atom(format!("1/{denominator}")), sum]) }
@@ -164,5 +162,7 @@ mod tests {
         assert_eq!(text([0, 0, 0], [2, 2, 1], &[1, 0, 0, 2], 1), "(kernel (origin 0 1) (0 2) (1 0))");
         assert_eq!(text([1, 1, 0], [1, 1, 1], &[1], 1), "(kernel (origin 0 1) (0 1) (0 0))");
         assert_eq!(text([0, 0, 0], [1, 1, 1], &[0], 1), "(kernel (0))");
+        let nothing = Placed::from_dense(2, [0; 3], [1; 3], &[0, 0], Rational::ONE).unwrap();
+        assert_eq!(kernel(&nothing), "(from in0 (kernel (0)))");
     }
 }
