@@ -82,20 +82,19 @@ impl Target {
             Step::Set { sets, how: SetKind::Once, .. } => {
                 let written: Vec<BitId> =
                     sets.iter().flat_map(|(bit, _)| self.bits_of(*bit, bound)).collect();
-                for (_, term) in sets {
-                    let read = bits_in(&self.formula(term, bound));
-                    // The flag is no register of the digital memory.
-                    let clashes = |bit: &&BitId| written.contains(bit) && Some(**bit) != self.flag();
-                    if let Some(bit) = read.iter().find(clashes) {
-                        let name = self.bit_name(*bit).to_owned();
-                        return Err(Violation::ReadsWritten {
-                            operation: self.instruction_text(instruction),
-                            operand: name.clone(),
-                            register: name,
-                        });
-                    }
-                }
-                Ok(())
+                // A gate is read where what is behind it is written.
+                let gates = written.iter().filter_map(|bit| self.bits[bit.0].gate);
+                let terms = sets.iter().flat_map(|(_, term)| bits_in(&self.formula(term, bound)));
+                // The flag is no register of the digital memory.
+                let clashes = |bit: &BitId| written.contains(bit) && Some(*bit) != self.flag();
+                gates.chain(terms).find(clashes).map_or(Ok(()), |bit| {
+                    let name = self.bit_name(bit).to_owned();
+                    Err(Violation::ReadsWritten {
+                        operation: self.instruction_text(instruction),
+                        operand: name.clone(),
+                        register: name,
+                    })
+                })
             }
             _ => Ok(()),
         }
