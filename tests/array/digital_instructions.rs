@@ -55,6 +55,8 @@ fn what_the_machine_forbids_is_refused_with_the_reason() {
     for (text, message) in [
         ("OR(R5, R5, R6);", "`OR(R5, R5, R6)` reads `R5` while it writes `R5`"),
         ("NOT(R5, R5);", "`NOT(R5, R5)` reads `R5` while it writes `R5`"),
+        // R12 is written where R0 is 1.
+        ("CLR(R5, R12, R0);", "`CLR(R5, R12, R0)` reads `R0` while it writes `R0`"),
         ("DNEWS0(R2, R6);", "`DNEWS0(R2, R6)` reads `R2` while it writes `R2`"),
         (
             "AND(R0, R5, R6);",

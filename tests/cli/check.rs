@@ -165,6 +165,29 @@ fn integers_are_those_of_c() {
     let parsed = target().parse(&source).unwrap().program;
     assert_eq!(target().instruction_text(&parsed.instructions[0]), "newsblur(B, A, 8)");
     assert_eq!(mistakes("newsblur(B, A, 09);")[0].split(':').next(), Some("1 number-too-large"));
+    // Variables hold what their types hold, and `unsigned` is computed modulo 2^32.
+    for (declarations, test) in [
+        ("uint8_t i = 255; i++;", "i == 0"),
+        ("unsigned char i = 255; i = i + 1;", "i == 0"),
+        ("uint8_t i = 250; i += 10;", "i == 4"),
+        ("uint8_t i = 255;", "i + 1 == 256"),
+        ("const int8_t i = 200;", "i < 0"),
+        ("bool i = 2;", "i == 1"),
+        ("short int i = 65537;", "i == 1"),
+        ("long int i = 4294967296;", "i > 1"),
+        ("unsigned i = 0;", "i - 1 > 5"),
+        ("unsigned i = 0;", "-1 > i && ~i > 5"),
+        ("unsigned i = 0; int64_t j = -1;", "j < i"),
+        ("int i = 0;", "i - 1 < 5"),
+        ("uint16_t v[] = {1, 65538};", "v[1] == 2"),
+    ] {
+        let text = format!(
+            "void f() {{ scamp5_kernel_begin(); {declarations} if ({test}) {{ mov(B, A); }} scamp5_kernel_end(); }}"
+        );
+        assert_eq!(read(&text), ["mov(B, A)"], "{text}");
+    }
+    let loops = "for (uint8_t i = 254; i != 1; i++) movx(A, A, east);";
+    assert_eq!(read(loops).len(), 3);
 }
 
 #[test]

@@ -175,24 +175,7 @@ fn program_claims(
         }
     };
     let trace = trace.with_inputs(&registers);
-    let asked = if request.against_outputs.is_empty() { &request.outputs } else { &request.against_outputs };
-    let mut results = Vec::new();
-    for (name, register) in asked {
-        let id = register_named(target, register)?;
-        results.push((if name.is_empty() { register.clone() } else { name.clone() }, id));
-    }
-    if results.is_empty() {
-        let written = general(target, &trace.written());
-        let last = trace.written().into_iter().find(|register| written.contains(register));
-        let Some(last) = last else {
-            let message = "the program writes no register that could hold a result";
-            let place = crate::syntax::Span::at(0);
-            return Err(of_against(
-                Diagnostic::error("no-result", message).label(place, "compared with this").into(),
-            ));
-        };
-        results.push((target.register_name(last).to_owned(), last));
-    }
+    let results = results(request, &trace)?;
     let end = trace.end();
     let mut wanted = Vec::new();
     for (name, register) in results {
@@ -220,11 +203,37 @@ fn program_claims(
     Ok(Claims { inputs: names, registers: own_registers, wanted })
 }
 
-/// The inputs of two linear programs, as [`paired`] finds them: names, and the registers in each program.
+/// The results of the other program: those that the options name, or else the register that it writes last.
+fn results(request: &CheckRequest, trace: &Trace) -> Result<Vec<(String, RegisterId)>, CheckError> {
+    let target = &request.target;
+    let asked = if request.against_outputs.is_empty() { &request.outputs } else { &request.against_outputs };
+    let mut results = Vec::new();
+    for (name, register) in asked {
+        let id = register_named(target, register)?;
+        results.push((if name.is_empty() { register.clone() } else { name.clone() }, id));
+    }
+    if results.is_empty() {
+        let written = general(target, &trace.written());
+        let last = trace.written().into_iter().find(|register| written.contains(register));
+        let Some(last) = last else {
+            let message = "the program writes no register that could hold a result";
+            let place = crate::syntax::Span::at(0);
+            let wrong = Diagnostic::error("no-result", message).label(place, "compared with this");
+            return Err(CheckError::Source(Whose::Against, wrong.into()));
+        };
+        results.push((target.register_name(last).to_owned(), last));
+    }
+    Ok(results)
+}
+
+/// The names of the inputs of two linear programs, and their registers in each.
+type PairedRegisters = (Vec<String>, [Vec<RegisterId>; 2]);
+
+/// The inputs of two linear programs, as [`paired`] finds them.
 fn paired_registers(
     target: &Target,
     programs: [(&Trace, &Listing); 2],
-) -> Result<Option<(Vec<String>, [Vec<RegisterId>; 2])>, CheckError> {
+) -> Result<Option<PairedRegisters>, CheckError> {
     let cells = programs.map(|(trace, listing)| {
         let image = listing.load.iter().map(|load| load.register);
         image.chain(general(target, &trace.unknowns)).map(Cell::Register).collect::<Vec<Cell>>()

@@ -1,6 +1,6 @@
 //! Reads calls: instructions, masks, calls that load an image, functions of the source, calls of the host.
 
-use super::dialect::Expression;
+use super::dialect::{Base, Expression};
 use super::inline::Call;
 use super::reader::Reader;
 use super::types::{Loaded, MAX_INSTRUCTIONS};
@@ -327,6 +327,10 @@ impl Names for Reader<'_> {
             || Value::Open(Unknown { name: call.name.to_owned(), place: span, kind: None, named: !math });
         let unknown = values.into_iter().find(|value| math && matches!(value, Value::Open(_)));
         Ok(result.map(Value::Number).or(unknown).unwrap_or_else(open))
+    }
+
+    fn base(&self, name: &str) -> Option<Base> {
+        self.scopes.base(name)
     }
 
     fn assign(&mut self, name: &str, value: Value, span: Span) {

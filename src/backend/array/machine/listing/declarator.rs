@@ -1,5 +1,6 @@
 //! Recognises declarations among the tokens of a source, whatever their types.
 
+use super::dialect::{Base, integers};
 use crate::syntax::c::{Lexeme, Token};
 
 /// Words that cannot begin the declaration of a variable.
@@ -121,6 +122,8 @@ pub(super) struct Declared<'t, 'a> {
     pub(super) name: Token<'a>,
     /// Whether it is constant.
     pub(super) constant: bool,
+    /// The type of integers that it holds, if it is one.
+    pub(super) base: Option<Base>,
     /// Whether it is an array.
     pub(super) array: bool,
     /// Its initial value, with the `=` or the braces around it; empty if there is none.
@@ -132,13 +135,14 @@ pub(super) fn declared<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<Declared<'t, 'a>>
     let Some(first) = declarator(tokens) else { return Vec::new() };
     let mut found = Vec::new();
     let mut at = first.name;
+    let base = integers(&tokens[..at]);
     loop {
         let end = parted(&tokens[at..]).map_or(tokens.len(), |length| at + length);
         let behind = &tokens[at + 1..end];
         let array = behind.first().is_some_and(|token| token.is("["));
         let starts = behind.iter().position(|token| token.is("=") || token.is("{") || token.is("("));
         let initial = starts.map_or(&behind[behind.len()..], |start| &behind[start..]);
-        found.push(Declared { name: tokens[at], constant: first.constant, array, initial });
+        found.push(Declared { name: tokens[at], constant: first.constant, base, array, initial });
         let next = tokens.get(end + 1..).unwrap_or_default();
         match next.iter().position(|token| token.kind == Lexeme::Word) {
             Some(word) if next[..word].iter().all(|t| t.is("*") || t.is("&")) => at = end + 1 + word,

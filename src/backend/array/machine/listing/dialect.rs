@@ -36,6 +36,20 @@ impl Base {
     }
 }
 
+/// The type of integers in a declaration that has these tokens before its name; `None` for pointers, registers and what is not known.
+pub(super) fn integers(tokens: &[Token<'_>]) -> Option<Base> {
+    let mut found: Option<Base> = None;
+    for token in tokens {
+        match (HostCode::named(token.text), found) {
+            _ if token.is("*") => return None,
+            (Some(base), None) => found = Some(base),
+            (Some(base), Some(before)) => found = HostCode::joined(&before, &base),
+            (None, _) => {}
+        }
+    }
+    found.filter(|base| *base != Base::Fraction)
+}
+
 impl Dialect for HostCode {
     type Base = Base;
     const TYPES: [&'static str; 2] = ["numbers", "`int`, `uint8_t`"];
@@ -58,10 +72,12 @@ impl Dialect for HostCode {
         }
     }
 
+    /// `unsigned char`, `long int`: a word that is no width leaves the width to the other.
     fn joined(first: &Base, second: &Base) -> Option<Base> {
         match (*first, *second) {
-            (Base::Integer { signed, .. }, Base::Integer { bits, .. }) => {
-                Some(Base::Integer { bits, signed })
+            (Base::Integer { bits, signed }, Base::Integer { bits: other, signed: also }) => {
+                let bits = if bits == 32 { other } else { bits };
+                Some(Base::Integer { bits, signed: signed && also })
             }
             _ => None,
         }
@@ -97,7 +113,9 @@ mod tests {
         assert_eq!(named("uint32_t").convert(-1), Some(0xFFFF_FFFF));
         assert_eq!(named("bool").convert(7), Some(1));
         assert_eq!(named("float").convert(7), None);
-        let unsigned = HostCode::joined(&named("unsigned"), &named("char")).unwrap();
-        assert_eq!(unsigned.convert(-1), Some(255));
+        let joined = |first, second| HostCode::joined(&named(first), &named(second)).unwrap();
+        assert_eq!(joined("unsigned", "char").convert(-1), Some(255));
+        assert_eq!(joined("short", "int").convert(1 << 16), Some(0));
+        assert_eq!(joined("long", "int"), named("long"));
     }
 }

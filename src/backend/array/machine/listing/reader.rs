@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
 
     /// Declares variables.
     pub(super) fn declare(&mut self, tokens: &'a [Token<'a>]) {
-        for Declared { name, array, initial, .. } in declared(tokens) {
+        for Declared { name, base, array, initial, .. } in declared(tokens) {
             let value = initializer(initial).and_then(|expression| evaluate(self, &expression).ok());
             let value = value.and_then(|value| unwrapped(value, array));
             let value = match value {
@@ -246,7 +246,7 @@ impl<'a> Reader<'a> {
                 Some(Value::Open(_)) | None => Value::variable(name.text, name.span),
                 Some(value) => value,
             };
-            self.scopes.bind(name.text, value);
+            self.scopes.bind_variable(name.text, base, value);
         }
     }
 

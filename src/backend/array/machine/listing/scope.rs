@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::declarator::{Declared, declarator, declared, groups};
-use super::dialect::{Expression, whole};
+use super::dialect::{Base, Expression, whole};
 use super::outline::{Outline, Parameter};
-use super::value::{Fault, Names, Unknown, Value, evaluate, is_operand, last};
+use super::value::{Fault, Names, Unknown, Value, evaluate, held, is_operand, last};
 use crate::backend::array::machine::descriptor::Target;
 use crate::syntax::Span;
 use crate::syntax::c::{Lexeme, Token};
@@ -23,12 +23,14 @@ pub(super) struct Meaning {
     pub(super) assumed: Option<Span>,
     /// Whether the value is that of a change, or of an argument, that was followed. A value from outside does not replace it.
     followed: bool,
+    /// The type of integers that a variable was declared with.
+    base: Option<Base>,
 }
 
 impl Meaning {
     /// The meaning of a variable with this value.
     fn of(value: Value) -> Self {
-        Self { value, assumed: None, followed: false }
+        Self { value, assumed: None, followed: false, base: None }
     }
 
     /// The meaning of a variable that takes this value in a change, or as an argument. One that is not known can come from outside.
@@ -170,6 +172,16 @@ impl<'a> Scopes<'a> {
         self.bind_as(name, Meaning::of(value));
     }
 
+    /// Declares a variable of a type of integers in the innermost scope.
+    pub(super) fn bind_variable(&mut self, name: &'a str, base: Option<Base>, value: Value) {
+        self.bind_as(name, Meaning { base, ..Meaning::of(held(base, value)) });
+    }
+
+    /// The type of integers that a variable was declared with.
+    pub(super) fn base(&self, name: &str) -> Option<Base> {
+        self.meaning(name)?.base
+    }
+
     fn bind_as(&mut self, name: &'a str, meaning: Meaning) {
         let Some(scope) = self.scopes.last_mut() else { return };
         if scope.function || self.target.operand(name).is_none() {
@@ -193,14 +205,15 @@ impl<'a> Scopes<'a> {
         let meaning = self.scopes.iter_mut().rev().find_map(|scope| scope.names.get_mut(name));
         let known = meaning.is_some();
         if let Some(meaning) = meaning {
-            *meaning = Meaning::followed(value);
+            *meaning = Meaning { base: meaning.base, ..Meaning::followed(value) };
         }
         known
     }
 
     /// Declares a name in the innermost scope, whose value, if it is known, is not that from outside.
     pub(super) fn bind_followed(&mut self, name: &'a str, value: Value) {
-        self.bind_as(name, Meaning::followed(value));
+        let base = self.scopes.last().and_then(|scope| scope.names.get(name)?.base);
+        self.bind_as(name, Meaning { base, ..Meaning::followed(value) });
     }
 
     /// The parameters of functions in scope, and what is like them, whose values are not known, in the order of the source.
@@ -358,7 +371,7 @@ impl<'a> Scopes<'a> {
 
     /// Declares variables. Those that may change have no known value.
     fn declare(&mut self, tokens: &[Token<'a>]) {
-        for Declared { name, constant, array, initial } in declared(tokens) {
+        for Declared { name, constant, base, array, initial } in declared(tokens) {
             let changes = !constant && self.survey.changed.contains(name.text);
             let value = if changes { None } else { self.initial(initial, array) };
             let assumed = (!constant && value.is_some()).then_some(name.span);
@@ -369,7 +382,7 @@ impl<'a> Scopes<'a> {
             let kind = kind.filter(|_| initial.is_empty() && !array);
             let unknown = || Unknown { name: name.text.to_owned(), place: name.span, kind, named: true };
             let value = value.unwrap_or_else(|| Value::Open(unknown()));
-            self.bind_as(name.text, Meaning { assumed, ..Meaning::of(value) });
+            self.bind_as(name.text, Meaning { assumed, base, ..Meaning::of(held(base, value)) });
         }
     }
 
@@ -441,6 +454,10 @@ impl Names for Scopes<'_> {
 
     fn call(&mut self, name: &str, _: &[Expression], span: Span) -> Result<Value, Fault> {
         Ok(Value::computed(name, span))
+    }
+
+    fn base(&self, name: &str) -> Option<Base> {
+        Scopes::base(self, name)
     }
 
     fn assign(&mut self, _: &str, _: Value, _: Span) {}

@@ -70,6 +70,9 @@ pub(super) trait Names {
     /// The value of a call.
     fn call(&mut self, name: &str, arguments: &[Expression], span: Span) -> Result<Value, Fault>;
 
+    /// The type of integers that a variable was declared with.
+    fn base(&self, name: &str) -> Option<Base>;
+
     /// Changes a variable.
     fn assign(&mut self, name: &str, value: Value, span: Span);
 }
@@ -99,22 +102,25 @@ pub(super) fn evaluate(names: &mut dyn Names, expression: &Expression) -> Result
         Kind::Call(name, arguments) => names.call(name, arguments, span),
         Kind::Unary(operator, operand) => {
             let value = evaluate(names, operand)?;
-            unary(names, *operator, value, span)
+            let value = unary(names, *operator, value, span)?;
+            Ok(held(arithmetic(names, expression), value))
         }
         Kind::Step(place, by, after) => {
             let before = evaluate(names, place)?;
             let stepped = binary(names, Binary::Add, before.clone(), Value::Number(*by), span)?;
-            assign(names, place, stepped.clone());
+            let stepped = assigned(names, place, stepped);
             Ok(if *after { stepped } else { before })
         }
-        Kind::Binary(operator, left, right) => {
-            let left = evaluate(names, left)?;
+        Kind::Binary(operator, left_side, right) => {
+            let left = evaluate(names, left_side)?;
             match (operator, number(names, &left)) {
                 (Binary::And, Some(0)) => Ok(Value::Number(0)),
                 (Binary::Or, Some(known)) if known != 0 => Ok(Value::Number(1)),
                 _ => {
-                    let right = evaluate(names, right)?;
-                    binary(names, *operator, left, right, span)
+                    let both = shared(names, *operator, [left_side, right]);
+                    let right = held(both, evaluate(names, right)?);
+                    let value = binary(names, *operator, held(both, left), right, span)?;
+                    Ok(held(arithmetic(names, expression), value))
                 }
             }
         }
@@ -132,8 +138,7 @@ pub(super) fn evaluate(names: &mut dyn Names, expression: &Expression) -> Result
                 let before = evaluate(names, place)?;
                 value = binary(names, *operator, before, value, span)?;
             }
-            assign(names, place, value.clone());
-            Ok(value)
+            Ok(assigned(names, place, value))
         }
         Kind::Cast(ty, operand) => Ok(converted(*ty, evaluate(names, operand)?, span)),
         Kind::Index(list, index) => {
@@ -145,6 +150,63 @@ pub(super) fn evaluate(names: &mut dyn Names, expression: &Expression) -> Result
             values.map(Value::List)
         }
     }
+}
+
+/// A value as a variable of this type holds it: a number that does not fit loses its upper bits.
+pub(super) fn held(base: Option<Base>, value: Value) -> Value {
+    match (base, value) {
+        (Some(base), Value::Number(number)) => Value::Number(base.convert(number).unwrap_or(number)),
+        (Some(_), Value::List(values)) => {
+            Value::List(values.into_iter().map(|value| held(base, value)).collect())
+        }
+        (_, value) => value,
+    }
+}
+
+/// The type of integers of a variable.
+fn variable(names: &dyn Names, place: &Expression) -> Option<Base> {
+    if let Kind::Name(name) = &place.kind { names.base(name) } else { None }
+}
+
+/// The type in which an operator takes both of its operands: `unsigned` if they are computed in it, and otherwise any.
+fn shared(names: &dyn Names, operator: Binary, operands: [&Expression; 2]) -> Option<Base> {
+    let takes_both = !matches!(operator, Binary::Left | Binary::Right | Binary::And | Binary::Or);
+    let [left, right] = operands.map(|operand| arithmetic(names, operand));
+    let is_wide = |operand: &Expression| match &operand.kind {
+        Kind::Cast(Type { base, pointers: 0 }, _) => is_64(Some(*base)),
+        _ => is_64(variable(names, operand)),
+    };
+    left.or(right).filter(|_| takes_both && !operands.into_iter().any(is_wide))
+}
+
+/// The type of an expression that is computed modulo 2^32, `unsigned`; `None` for others, which have no type of their own here.
+fn arithmetic(names: &dyn Names, expression: &Expression) -> Option<Base> {
+    let modular = |base: Option<Base>| base.filter(|base| *base == UNSIGNED);
+    match &expression.kind {
+        Kind::Name(_) => modular(variable(names, expression)),
+        Kind::Cast(ty, _) if ty.pointers == 0 => modular(Some(ty.base)),
+        Kind::Unary(Unary::Plus | Unary::Minus | Unary::Complement, operand) => arithmetic(names, operand),
+        Kind::Step(place, ..) | Kind::Assign(_, place, _) => arithmetic(names, place),
+        Kind::Binary(Binary::Left | Binary::Right, left, _) => arithmetic(names, left),
+        Kind::Binary(operator, left, right) if is_arithmetic(*operator) => {
+            shared(names, *operator, [left, right])
+        }
+        Kind::Choice(_, then, other) => arithmetic(names, then).or(arithmetic(names, other)),
+        _ => None,
+    }
+}
+
+/// `unsigned`: sums of such numbers, and of these with others of at most 32 bits, are computed modulo 2^32.
+const UNSIGNED: Base = Base::Integer { bits: 32, signed: false };
+
+/// Whether an operator's result has the type of its operands.
+fn is_arithmetic(operator: Binary) -> bool {
+    use Binary::{Add, BitAnd, BitOr, BitXor, Divide, Multiply, Remainder, Subtract};
+    matches!(operator, Add | Subtract | Multiply | Divide | Remainder | BitAnd | BitOr | BitXor)
+}
+
+fn is_64(base: Option<Base>) -> bool {
+    matches!(base, Some(Base::Integer { bits: 64, .. }))
 }
 
 /// A value as one of this type.
@@ -168,6 +230,13 @@ fn element(list: Value, index: Value, span: Span) -> Result<Value, Fault> {
         }
         _ => Err(Fault::NoValue(span)),
     }
+}
+
+/// Assigns a value, and gives it as its variable holds it.
+fn assigned(names: &mut dyn Names, place: &Expression, value: Value) -> Value {
+    let value = held(variable(names, place), value);
+    assign(names, place, value.clone());
+    value
 }
 
 fn assign(names: &mut dyn Names, place: &Expression, value: Value) {
