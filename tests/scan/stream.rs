@@ -211,4 +211,8 @@ fn single_precision_is_compared_with_its_fractions() {
     };
     assert!(run(&[&kernel, "--output-type", "float32", "--image", image, "--out", third]) < 0.001);
     assert_eq!(run(&[&greatest, "--type", "float32", "--image", third, "--out", out]), 0.0);
+    // Integers are not made of fractions.
+    let cut = kalg(&["run", &greatest, "--target", "ops", "--image", third, "--out", out]);
+    let said = String::from_utf8(cut.stderr).unwrap();
+    assert!(cut.status.code() == Some(2) && said.contains("uint8 is of integers"), "{said}");
 }

@@ -93,10 +93,20 @@ fn told(name: &str, file: &str, applied: &Applied, (wraps, most): (bool, u16)) -
     }
 }
 
-/// Reads a picture as pixels of the type. Also returns the number of pixels limited to the range of the type.
+/// Reads a picture as pixels of the type. Also returns the number of pixels limited to the range of an integer type.
+///
+/// # Errors
+/// The file is no picture, or has fractions where the type has none.
 fn image(pixel: Pixel, file: &str, bytes: &[u8]) -> Result<(Image, usize), RunError> {
-    let (mut image, _) =
-        read_samples(bytes).map_err(|error| RunError::Usage(format!("cannot use `{file}`: {error}")))?;
+    let unusable = |why: String| RunError::Usage(format!("cannot use `{file}`: {why}"));
+    let (mut image, _) = read_samples(bytes).map_err(|error| unusable(error.to_string()))?;
+    if pixel.float {
+        return Ok((image, 0));
+    }
+    if let Some(fraction) = image.pixels().iter().find(|value| value.fract() != 0.0) {
+        let name = pixel.name();
+        return Err(unusable(format!("it has the pixel {fraction}, and {name} is of integers; see --type")));
+    }
     let [least, greatest] = pixel.range().map(|bound| bound as f64);
     let mut clipped = 0;
     for pixel in image.pixels_mut() {

@@ -1,5 +1,5 @@
 //! Matrices of numbers as text: values separated by spaces, tabs, commas or semicolons; `#` and `%` begin comments.
-//! A semicolon may end a row; no other cell may be empty.
+//! A semicolon may end a row; no other cell may be empty. A row has one kind of separators, so that decimal commas are not taken for them.
 
 use super::imported::Imported;
 use super::number::number;
@@ -40,6 +40,17 @@ fn row(content: &str, start: usize) -> Result<Vec<Rational>, Diagnostic> {
     let mut row = Vec::new();
     // In a row without other semicolons, the last one ends the row.
     let cells = content.strip_suffix(';').filter(|cells| !cells.contains(';')).unwrap_or(content);
+    let several = |cell: &str| cell.split_whitespace().nth(1).is_some();
+    let is_mixed = match (cells.contains(','), cells.contains(';')) {
+        (false, false) => false,
+        (comma, semicolon) => comma && semicolon || cells.split([',', ';']).any(several),
+    };
+    if is_mixed {
+        let mixed = Diagnostic::error("mixed-separators", "this row has separators of several kinds");
+        return Err(mixed
+            .label(Span::new(start, start + content.len()), "here")
+            .help("write decimal points, and only commas, semicolons or blanks between numbers"));
+    }
     let mut at = start;
     for cell in cells.split([',', ';']) {
         let mut words = cell.split_whitespace().peekable();

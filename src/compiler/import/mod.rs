@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn matrices_have_any_separators_and_exact_numbers() {
         let text = imported(
-            "# a blur\n0.0625, 1/8 ;0.0625\n1.25e-1 2.500000000000000000e-01 0.125\n\n1/16\t1/8\t1/16\n",
+            "# a blur\n0.0625; 1/8 ;0.0625\n1.25e-1 2.500000000000000000e-01 0.125\n\n1/16\t1/8\t1/16\n",
         )
         .unwrap();
         assert!(text.contains("(kernel (1/16 1/8 1/16) (1/8 1/4 1/8) (1/16 1/8 1/16))"), "{text}");
@@ -99,6 +99,8 @@ mod tests {
             ("1 2 1\n1 x 1", 2, 3, "a number"),
             ("1 2 1\n1 2", 2, 1, "2 numbers"),
             ("# nothing\n", 1, 1, "no numbers"),
+            ("1,5;2,5\n", 1, 1, "several kinds"),
+            ("0\n1,5 2\n", 2, 1, "several kinds"),
             ("1,,2\n3,,4\n", 1, 3, "empty cell"),
             ("1,2,\n3,4,\n", 1, 5, "empty cell"),
             ("1;2;\n3;4;\n", 1, 5, "empty cell"),
