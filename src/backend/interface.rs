@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::error::{CheckError, OptimizeError, ReplayError, RunError};
+use super::error::{CheckError, OptimizeError, ReplayError, RunError, Whose};
 use super::memo::Memo;
 use super::option::{OptionSpec, OptionValues};
 use crate::budget::Budget;
@@ -184,18 +184,33 @@ impl Request {
         }
     }
 
-    /// Refuses a kernel file where a program is to be checked.
+    /// Refuses a kernel file where a program is to be checked, and files without text.
     ///
     /// # Errors
-    /// The source is a kernel file.
+    /// The source is a kernel file, or it or what it is compared with is empty.
     pub(super) fn program(&self) -> Result<(), CheckError> {
-        if !is_kernel_file(&self.source) {
-            return Ok(());
+        if is_kernel_file(&self.source) {
+            let name = self.source.name();
+            let what = "is a kernel file, and what is checked is a program";
+            let message = format!("`{name}` {what}: `kalg check PROGRAM --against {name}`");
+            return Err(CheckError::Usage(message));
         }
-        let name = self.source.name();
-        let what = "is a kernel file, and what is checked is a program";
-        Err(CheckError::Usage(format!("`{name}` {what}: `kalg check PROGRAM --against {name}`")))
+        has_text(&self.source).map_err(|empty| CheckError::Source(Whose::Program, empty))?;
+        let against = self.against.as_ref().filter(|against| !is_kernel_file(against));
+        against.map_or(Ok(()), has_text).map_err(|empty| CheckError::Source(Whose::Against, empty))
     }
+}
+
+/// Refuses a program without any text. As a text in memory that is a program of no instructions, but a file of it is a mistake.
+///
+/// # Errors
+/// There is no text.
+pub(super) fn has_text(source: &Source) -> Result<(), Diagnostics> {
+    if source.defect().is_some() || !source.text().trim().is_empty() {
+        return Ok(());
+    }
+    let missing = Diagnostic::error("empty-file", "the file has no program");
+    Err(missing.label(Span::at(0), "expected instructions").into())
 }
 
 /// The callback that receives progress while a filter is compiled.

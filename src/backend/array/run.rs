@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::compile::{ExecuteRequest, Executed, check_program, execute, input_cells};
 use super::machine::{Cell, Target};
 use super::options::{check_request, fit, run_noise};
-use crate::backend::{JSON, Pictures, Ran, Record, Request, RunError};
+use crate::backend::interface::has_text;
+use crate::backend::{CheckError, JSON, Pictures, Ran, Record, Request, RunError, Whose};
 use crate::picture::{Image, read_picture, write_picture};
 use crate::report::{Figure, Port, RunOutput, RunRecord, VERSION};
 use crate::term::{is_kernel_file, read_filter};
@@ -18,6 +19,8 @@ pub(super) fn run(target: &Arc<Target>, request: &Request, pictures: &dyn Pictur
             Err(wrong) => RunError::Filter(wrong.into()),
         });
     }
+    has_text(&request.source)
+        .map_err(|empty| RunError::Program(CheckError::Source(Whose::Program, empty)))?;
     let noise = run_noise(target, &request.options).map_err(RunError::Usage)?;
     let mut asked = check_request(target, request).map_err(RunError::Usage)?;
     let results = std::mem::take(&mut asked.outputs);

@@ -76,16 +76,12 @@ pub(crate) struct Unused<'a> {
 /// The text of a source, ready to be split into tokens.
 ///
 /// # Errors
-/// The text cannot be read at all, or there is none.
+/// The text cannot be read at all.
 pub(crate) fn text_of(source: &Source) -> Result<Text<'_>, Diagnostics> {
-    if let Some(defect) = source.defect() {
-        return Err(defect.clone().into());
+    match source.defect() {
+        Some(defect) => Err(defect.clone().into()),
+        None => Ok(Text::of(source.text())),
     }
-    if source.text().trim().is_empty() {
-        let missing = Diagnostic::error("empty-file", "the file has no program");
-        return Err(missing.label(Span::at(0), "expected instructions").into());
-    }
-    Ok(Text::of(source.text()))
 }
 
 /// Preprocesses a source with this text. `given` holds the values of names that are defined outside the source.

@@ -235,8 +235,11 @@ fn paired_registers(
     programs: [(&Trace, &Listing); 2],
 ) -> Result<Option<PairedRegisters>, CheckError> {
     let cells = programs.map(|(trace, listing)| {
-        let image = listing.load.iter().map(|load| load.register);
-        image.chain(general(target, &trace.unknowns)).map(Cell::Register).collect::<Vec<Cell>>()
+        let mut registers: Vec<RegisterId> = listing.load.iter().map(|load| load.register).collect();
+        let read = general(target, &trace.unknowns);
+        registers
+            .extend(read.into_iter().filter(|register| !registers.contains(register)).collect::<Vec<_>>());
+        registers.into_iter().map(Cell::Register).collect::<Vec<Cell>>()
     });
     let reads = [0, 1].map(|side| Reads { cells: &cells[side], load: programs[side].1.load.as_ref() });
     let registers = |cells: Vec<Cell>| {
@@ -261,6 +264,10 @@ fn input_names(request: &CheckRequest) -> Vec<String> {
 
 pub(super) fn register_named(target: &Target, name: &str) -> Result<RegisterId, CheckError> {
     target.register(name).ok_or_else(|| {
+        if target.cell(name).is_some() {
+            let message = format!("`{name}` holds bits, and this program computes numbers: name a register");
+            return CheckError::Usage(message);
+        }
         let known: Vec<&str> = target.registers.iter().map(|r| r.name.as_str()).collect();
         CheckError::Usage(format!("`{}` has no register `{name}`; it has {}", target.name, known.join(", ")))
     })
