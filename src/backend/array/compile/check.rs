@@ -235,11 +235,9 @@ fn paired_registers(
     programs: [(&Trace, &Listing); 2],
 ) -> Result<Option<PairedRegisters>, CheckError> {
     let cells = programs.map(|(trace, listing)| {
-        let mut registers: Vec<RegisterId> = listing.load.iter().map(|load| load.register).collect();
-        let read = general(target, &trace.unknowns);
-        registers
-            .extend(read.into_iter().filter(|register| !registers.contains(register)).collect::<Vec<_>>());
-        registers.into_iter().map(Cell::Register).collect::<Vec<Cell>>()
+        let image = listing.load.as_ref().map(|load| load.register);
+        let read = general(target, &trace.unknowns).into_iter().filter(|register| Some(*register) != image);
+        image.into_iter().chain(read).map(Cell::Register).collect::<Vec<Cell>>()
     });
     let reads = [0, 1].map(|side| Reads { cells: &cells[side], load: programs[side].1.load.as_ref() });
     let registers = |cells: Vec<Cell>| {
