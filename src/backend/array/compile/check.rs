@@ -175,7 +175,10 @@ fn program_claims(
         }
     };
     let trace = trace.with_inputs(&registers);
-    let results = results(request, &trace)?;
+    let written = general(target, &trace.written());
+    let last = trace.written().into_iter().find(|register| written.contains(register));
+    let last = last.map(|register| (target.register_name(register).to_owned(), register));
+    let results = request.results(&|name| register_named(target, name), last)?;
     let end = trace.end();
     let mut wanted = Vec::new();
     for (name, register) in results {
@@ -201,29 +204,6 @@ fn program_claims(
         wanted.push(Wanted { name, register: None, kernel });
     }
     Ok(Claims { inputs: names, registers: own_registers, wanted })
-}
-
-/// The results of the other program: those that the options name, or else the register that it writes last.
-fn results(request: &CheckRequest, trace: &Trace) -> Result<Vec<(String, RegisterId)>, CheckError> {
-    let target = &request.target;
-    let asked = if request.against_outputs.is_empty() { &request.outputs } else { &request.against_outputs };
-    let mut results = Vec::new();
-    for (name, register) in asked {
-        let id = register_named(target, register)?;
-        results.push((if name.is_empty() { register.clone() } else { name.clone() }, id));
-    }
-    if results.is_empty() {
-        let written = general(target, &trace.written());
-        let last = trace.written().into_iter().find(|register| written.contains(register));
-        let Some(last) = last else {
-            let message = "the program writes no register that could hold a result";
-            let place = crate::syntax::Span::at(0);
-            let wrong = Diagnostic::error("no-result", message).label(place, "compared with this");
-            return Err(CheckError::Source(Whose::Against, wrong.into()));
-        };
-        results.push((target.register_name(last).to_owned(), last));
-    }
-    Ok(results)
 }
 
 /// The names of the inputs of two linear programs, and their registers in each.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::algebra::Rational;
 use crate::backend::array::machine::{Noise, Reading, RegisterId, Target};
-use crate::syntax::Source;
+use crate::backend::error::{CheckError, Whose};
+use crate::syntax::{Diagnostic, Source, Span};
 
 /// A program to check, and its reference.
 #[derive(Clone, Debug)]
@@ -32,6 +33,30 @@ pub struct CheckRequest {
     pub noise: Option<Noise>,
     /// Whether instructions that break an operand rule still get a meaning.
     pub lenient: bool,
+}
+
+impl CheckRequest {
+    /// The results of the other program, by name: those that the options name, or else what it wrote last.
+    ///
+    /// # Errors
+    /// An option names nothing that the machine has, or there is no result.
+    pub(super) fn results<T>(
+        &self,
+        named: &dyn Fn(&str) -> Result<T, CheckError>,
+        last: Option<(String, T)>,
+    ) -> Result<Vec<(String, T)>, CheckError> {
+        let asked = if self.against_outputs.is_empty() { &self.outputs } else { &self.against_outputs };
+        if asked.is_empty() {
+            let message = "the program writes no register that could hold a result";
+            let none = Diagnostic::error("no-result", message).label(Span::at(0), "compared with this");
+            return Ok(vec![last.ok_or_else(|| CheckError::Source(Whose::Against, none.into()))?]);
+        }
+        let result = |(name, place): &(String, String)| {
+            let name = if name.is_empty() { place } else { name };
+            Ok((name.clone(), named(place)?))
+        };
+        asked.iter().map(result).collect()
+    }
 }
 
 /// The given registers that belong to the first file, in the order of the target.

@@ -8,7 +8,7 @@ use crate::backend::array::machine::{Cell, Listing};
 use crate::backend::array::verify::guarded::{Affine, Followed, Space, Trouble, Value};
 use crate::backend::error::{CheckError, Whose};
 use crate::pipeline::{Range, is_pipeline, read_pipeline};
-use crate::syntax::{Diagnostic, Source, Span};
+use crate::syntax::Source;
 use crate::term::{filter_placed, read_filter};
 
 /// What a program is compared with, in the space of its functions.
@@ -59,21 +59,9 @@ pub(super) fn against(
     };
     let followed = steps.follow(space, target, channels);
     let followed = followed.map_err(|trouble| CheckError::Usage(trouble_text(trouble).to_owned()))?;
-    let asked = if request.against_outputs.is_empty() { &request.outputs } else { &request.against_outputs };
-    let mut results = Vec::new();
-    for (name, register) in asked {
-        let cell = named_cell(target, register)?;
-        results.push((if name.is_empty() { register.clone() } else { name.clone() }, cell));
-    }
-    if results.is_empty() {
-        let candidates = written(target, &listing, &steps);
-        let Some(last) = candidates.first() else {
-            let message = "the program writes no register that could hold a result";
-            let diagnostic = Diagnostic::error("no-result", message).label(Span::at(0), "compared with this");
-            return Err(of_against(diagnostic.into()));
-        };
-        results.push((target.cell_name(*last).to_owned(), *last));
-    }
+    let last =
+        written(target, &listing, &steps).first().map(|cell| (target.cell_name(*cell).to_owned(), *cell));
+    let results = request.results(&|name| named_cell(target, name), last)?;
     let wanted = results.into_iter().map(|(name, cell)| Expected {
         name,
         cell: matches!(cell, Cell::Bit(_)).then_some(cell),

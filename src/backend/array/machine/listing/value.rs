@@ -92,65 +92,122 @@ pub(super) fn is_operand(target: &Target, name: &str) -> bool {
 /// # Errors
 /// [`Fault`].
 pub(super) fn evaluate(names: &mut dyn Names, expression: &Expression) -> Result<Value, Fault> {
+    typed(names, expression).map(|(value, _)| value)
+}
+
+/// A value with its type, if that is `unsigned` or has 64 bits. All others are computed as `int`.
+type Typed = (Value, Option<Base>);
+
+/// The value of an expression, as [`evaluate`] gives it, with its type.
+fn typed(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault> {
     let span = expression.span;
-    match &expression.kind {
-        Kind::Integer(value) => Ok(Value::Number(*value)),
+    let value = match &expression.kind {
+        Kind::Integer(value) => Value::Number(*value),
         // Digits alone are an integer that does not fit, or that is wrong, such as 09.
-        Kind::Literal(text) if text.chars().all(|c| c.is_ascii_digit()) => Err(Fault::NoValue(span)),
-        Kind::Literal(text) => Ok(Value::computed(text, span)),
-        Kind::Name(name) => Ok(names.name(name, span)),
-        Kind::Call(name, arguments) => names.call(name, arguments, span),
+        Kind::Literal(text) if text.chars().all(|c| c.is_ascii_digit()) => return Err(Fault::NoValue(span)),
+        Kind::Literal(text) => Value::computed(text, span),
+        Kind::Name(name) => names.name(name, span),
+        Kind::Call(name, arguments) => names.call(name, arguments, span)?,
         Kind::Unary(operator, operand) => {
-            let value = evaluate(names, operand)?;
-            let value = unary(names, *operator, value, span)?;
-            Ok(held(arithmetic(names, expression), value))
+            let (value, base) = typed(names, operand)?;
+            let base = base.filter(|_| matches!(operator, Unary::Plus | Unary::Minus | Unary::Complement));
+            return Ok((computed(base, unary(names, *operator, value, span)?), base));
         }
         Kind::Step(place, by, after) => {
             let before = evaluate(names, place)?;
             let stepped = binary(names, Binary::Add, before.clone(), Value::Number(*by), span)?;
             let stepped = assigned(names, place, stepped);
-            Ok(if *after { stepped } else { before })
+            if *after { stepped } else { before }
         }
-        Kind::Binary(operator, left_side, right) => {
-            let left = evaluate(names, left_side)?;
-            match (operator, number(names, &left)) {
-                (Binary::And, Some(0)) => Ok(Value::Number(0)),
-                (Binary::Or, Some(known)) if known != 0 => Ok(Value::Number(1)),
+        Kind::Binary(operator, left, right) => {
+            let left = typed(names, left)?;
+            return match (operator, number(names, &left.0)) {
+                (Binary::And, Some(0)) => Ok((Value::Number(0), None)),
+                (Binary::Or, Some(known)) if known != 0 => Ok((Value::Number(1), None)),
                 _ => {
-                    let both = shared(names, *operator, [left_side, right]);
-                    let right = held(both, evaluate(names, right)?);
-                    let value = binary(names, *operator, held(both, left), right, span)?;
-                    Ok(held(arithmetic(names, expression), value))
+                    let right = typed(names, right)?;
+                    joined(names, *operator, left, right, span)
                 }
-            }
+            };
         }
-        Kind::Choice(test, then, other) => match evaluate(names, test)? {
-            Value::Open(unknown) => Ok(Value::Open(unknown)),
-            value => match number(names, &value) {
-                Some(0) => evaluate(names, other),
-                Some(_) => evaluate(names, then),
-                None => Err(Fault::NoValue(test.span)),
-            },
-        },
+        Kind::Choice(test, then, other) => return chosen(names, [test, then, other]),
         Kind::Assign(operator, place, value) => {
             let mut value = evaluate(names, value)?;
             if let Some(operator) = operator {
                 let before = evaluate(names, place)?;
                 value = binary(names, *operator, before, value, span)?;
             }
-            Ok(assigned(names, place, value))
+            assigned(names, place, value)
         }
-        Kind::Cast(ty, operand) => Ok(converted(*ty, evaluate(names, operand)?, span)),
+        Kind::Cast(ty, operand) => converted(*ty, evaluate(names, operand)?, span),
         Kind::Index(list, index) => {
             let (list, index) = (evaluate(names, list)?, evaluate(names, index)?);
-            element(list, index, span)
+            element(list, index, span)?
         }
         Kind::List(values) => {
             let values: Result<Vec<Value>, Fault> = values.iter().map(|v| evaluate(names, v)).collect();
-            values.map(Value::List)
+            Value::List(values?)
         }
-    }
+    };
+    Ok((value, declared(names, expression)))
 }
+
+/// One of two values, in the type of both.
+fn chosen(names: &mut dyn Names, [test, then, other]: [&Expression; 3]) -> Result<Typed, Fault> {
+    let (taken, left) = match evaluate(names, test)? {
+        Value::Open(unknown) => return Ok((Value::Open(unknown), None)),
+        value => match number(names, &value) {
+            Some(0) => (other, then),
+            Some(_) => (then, other),
+            None => return Err(Fault::NoValue(test.span)),
+        },
+    };
+    let (value, base) = typed(names, taken)?;
+    Ok((value, common([base, declared(names, left)])))
+}
+
+/// The value of an operator with two operands. Both are converted to the type that they have in common.
+fn joined(
+    names: &dyn Names,
+    operator: Binary,
+    (left, first): Typed,
+    (right, second): Typed,
+    span: Span,
+) -> Result<Typed, Fault> {
+    use Binary::{And, AtLeast, AtMost, Equal, Greater, Left, Less, Or, Right, Unequal};
+    let [operands, result] = match operator {
+        And | Or => [None, None],
+        Left | Right => [None, first],
+        Less | AtMost | Greater | AtLeast | Equal | Unequal => [common([first, second]), None],
+        _ => [common([first, second]); 2],
+    };
+    let value = binary(names, operator, computed(operands, left), computed(operands, right), span)?;
+    Ok((computed(result, value), result))
+}
+
+/// The type of a variable, of a conversion, or of what changes a variable, without that of what is in it.
+fn declared(names: &dyn Names, expression: &Expression) -> Option<Base> {
+    let base = match &expression.kind {
+        Kind::Step(place, ..) | Kind::Assign(_, place, _) => variable(names, place),
+        Kind::Cast(ty, _) if ty.pointers == 0 => Some(ty.base),
+        _ => variable(names, expression),
+    };
+    base.filter(|base| *base == UNSIGNED || matches!(base, Base::Integer { bits: 64, .. }))
+}
+
+/// The type in which operands of these types are computed.
+fn common(types: [Option<Base>; 2]) -> Option<Base> {
+    let [first, second] = types;
+    if first == Some(UNSIGNED) { second.or(first) } else { first.or(second) }
+}
+
+/// A value that was computed in a type: `unsigned` is computed modulo 2^32.
+fn computed(base: Option<Base>, value: Value) -> Value {
+    held(base.filter(|base| *base == UNSIGNED), value)
+}
+
+/// The type `unsigned`.
+const UNSIGNED: Base = Base::Integer { bits: 32, signed: false };
 
 /// A value as a variable of this type holds it: a number that does not fit loses its upper bits.
 pub(super) fn held(base: Option<Base>, value: Value) -> Value {
@@ -166,47 +223,6 @@ pub(super) fn held(base: Option<Base>, value: Value) -> Value {
 /// The type of integers of a variable.
 fn variable(names: &dyn Names, place: &Expression) -> Option<Base> {
     if let Kind::Name(name) = &place.kind { names.base(name) } else { None }
-}
-
-/// The type in which an operator takes both of its operands: `unsigned` if they are computed in it, and otherwise any.
-fn shared(names: &dyn Names, operator: Binary, operands: [&Expression; 2]) -> Option<Base> {
-    let takes_both = !matches!(operator, Binary::Left | Binary::Right | Binary::And | Binary::Or);
-    let [left, right] = operands.map(|operand| arithmetic(names, operand));
-    let is_wide = |operand: &Expression| match &operand.kind {
-        Kind::Cast(Type { base, pointers: 0 }, _) => is_64(Some(*base)),
-        _ => is_64(variable(names, operand)),
-    };
-    left.or(right).filter(|_| takes_both && !operands.into_iter().any(is_wide))
-}
-
-/// The type of an expression that is computed modulo 2^32, `unsigned`; `None` for others, which have no type of their own here.
-fn arithmetic(names: &dyn Names, expression: &Expression) -> Option<Base> {
-    let modular = |base: Option<Base>| base.filter(|base| *base == UNSIGNED);
-    match &expression.kind {
-        Kind::Name(_) => modular(variable(names, expression)),
-        Kind::Cast(ty, _) if ty.pointers == 0 => modular(Some(ty.base)),
-        Kind::Unary(Unary::Plus | Unary::Minus | Unary::Complement, operand) => arithmetic(names, operand),
-        Kind::Step(place, ..) | Kind::Assign(_, place, _) => arithmetic(names, place),
-        Kind::Binary(Binary::Left | Binary::Right, left, _) => arithmetic(names, left),
-        Kind::Binary(operator, left, right) if is_arithmetic(*operator) => {
-            shared(names, *operator, [left, right])
-        }
-        Kind::Choice(_, then, other) => arithmetic(names, then).or(arithmetic(names, other)),
-        _ => None,
-    }
-}
-
-/// `unsigned`: sums of such numbers, and of these with others of at most 32 bits, are computed modulo 2^32.
-const UNSIGNED: Base = Base::Integer { bits: 32, signed: false };
-
-/// Whether an operator's result has the type of its operands.
-fn is_arithmetic(operator: Binary) -> bool {
-    use Binary::{Add, BitAnd, BitOr, BitXor, Divide, Multiply, Remainder, Subtract};
-    matches!(operator, Add | Subtract | Multiply | Divide | Remainder | BitAnd | BitOr | BitXor)
-}
-
-fn is_64(base: Option<Base>) -> bool {
-    matches!(base, Some(Base::Integer { bits: 64, .. }))
 }
 
 /// A value as one of this type.
