@@ -186,6 +186,8 @@ fn integers_are_those_of_c() {
         );
         assert_eq!(read(&text), ["mov(B, A)"], "{text}");
     }
+    let sum = vec!["1"; 10_000].join(" + ");
+    assert_eq!(read(&format!("for (int i = 9999; i < ({sum}); i++) movx(A, A, east);")).len(), 1);
     let loops = "for (uint8_t i = 254; i != 1; i++) movx(A, A, east);";
     assert_eq!(read(loops).len(), 3);
 }

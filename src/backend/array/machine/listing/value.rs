@@ -119,17 +119,7 @@ fn typed(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault>
             let stepped = assigned(names, place, stepped);
             if *after { stepped } else { before }
         }
-        Kind::Binary(operator, left, right) => {
-            let left = typed(names, left)?;
-            return match (operator, number(names, &left.0)) {
-                (Binary::And, Some(0)) => Ok((Value::Number(0), None)),
-                (Binary::Or, Some(known)) if known != 0 => Ok((Value::Number(1), None)),
-                _ => {
-                    let right = typed(names, right)?;
-                    joined(names, *operator, left, right, span)
-                }
-            };
-        }
+        Kind::Binary(..) => return chain(names, expression),
         Kind::Choice(test, then, other) => return chosen(names, [test, then, other]),
         Kind::Assign(operator, place, value) => {
             let mut value = evaluate(names, value)?;
@@ -150,6 +140,28 @@ fn typed(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault>
         }
     };
     Ok((value, declared(names, expression)))
+}
+
+/// The value of an operator with two operands. The first operand may be such an operator again, thousands deep in a long sum: one
+/// after the other is computed, from the innermost on.
+fn chain(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault> {
+    let (mut first, mut behind) = (expression, Vec::new());
+    while let Kind::Binary(operator, left, right) = &first.kind {
+        behind.push((*operator, right, first.span));
+        first = left;
+    }
+    let mut left = typed(names, first)?;
+    for (operator, right, span) in behind.into_iter().rev() {
+        left = match (operator, number(names, &left.0)) {
+            (Binary::And, Some(0)) => (Value::Number(0), None),
+            (Binary::Or, Some(known)) if known != 0 => (Value::Number(1), None),
+            _ => {
+                let right = typed(names, right)?;
+                joined(names, operator, left, right, span)?
+            }
+        };
+    }
+    Ok(left)
 }
 
 /// One of two values, in the type of both.
