@@ -186,6 +186,21 @@ fn integers_are_those_of_c() {
         );
         assert_eq!(read(&text), ["mov(B, A)"], "{text}");
     }
+    // So do parameters and what functions return, and literals have types.
+    for (declared, test) in [
+        ("int next(uint8_t i) { return i + 1; }", "next(256) == 1 && next(255) == 256"),
+        ("uint8_t next(int i) { return i + 1; }", "next(255) == 0 && next(0) - 2 < 0"),
+        ("unsigned less(int i) { return i - 1; }", "less(0) > 5 && less(1) - 1 > 5"),
+        ("auto narrow = [](int8_t i) -> bool { return i; };", "narrow(256) == 0 && narrow(2) == 1"),
+        ("template <uint8_t N> int same() { return N; }", "same<257>() == 1"),
+        ("", "1 - 2u > 5 && -1 > 0u && 1 - 2 < 5 && -1L < 0u"),
+        ("", "0xFFFFFFFF + 1 == 0 && 4294967295 + 1 > 5 && 010u == 8"),
+    ] {
+        let text = format!(
+            "{declared}\nvoid f() {{ scamp5_kernel_begin(); if ({test}) {{ mov(B, A); }} scamp5_kernel_end(); }}"
+        );
+        assert_eq!(read(&text), ["mov(B, A)"], "{text}");
+    }
     let sum = vec!["1"; 10_000].join(" + ");
     assert_eq!(read(&format!("for (int i = 9999; i < ({sum}); i++) movx(A, A, east);")).len(), 1);
     let loops = "for (uint8_t i = 254; i != 1; i++) movx(A, A, east);";

@@ -25,6 +25,12 @@ pub(crate) trait Dialect {
     /// Returns the type that two words name together, as in `unsigned long`.
     fn joined(first: &Self::Base, second: &Self::Base) -> Option<Self::Base>;
 
+    /// Returns the type, by its name, that a literal is converted to: `5u` is read as `(unsigned)5`. `None` where types of literals have no
+    /// meaning.
+    fn literal(_: &str) -> Option<Self::Base> {
+        None
+    }
+
     /// Whether members of objects and template arguments are read: `s.f(x)` is then a call of `s.f`, and `f<2>(x)` a call of
     /// `f<>` whose first argument is the list `{2}`.
     const MEMBERS: bool = false;

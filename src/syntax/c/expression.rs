@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Dialect, Mistake};
 use super::lex::{Gap, Kind as Lexeme, Token};
-use super::literal::{character, integer};
+use super::literal::{character, integer, integer_type};
 use super::operator::Binary;
 use super::tree::{Expression, Kind, Type, Unary};
 use crate::syntax::Span;
@@ -161,7 +161,13 @@ impl<'a, D: Dialect> Cursor<'a, D> {
             Lexeme::Mark => return self.unexpected("an expression"),
         };
         self.at += 1;
-        Ok(self.made(value.map_or_else(|| Kind::Literal(token.text.to_owned()), Kind::Integer), begin))
+        let Some(value) = value else { return Ok(self.made(Kind::Literal(token.text.to_owned()), begin)) };
+        let literal = self.made(Kind::Integer(value), begin);
+        let named = integer_type(token.text, value).filter(|_| token.kind == Lexeme::Number);
+        Ok(match named.and_then(D::literal) {
+            Some(base) => self.made(Kind::Cast(Type { base, pointers: 0 }, Box::new(literal)), begin),
+            None => literal,
+        })
     }
 
     /// Passes over a lambda: `[captures](parameters) -> TYPE { … }`.

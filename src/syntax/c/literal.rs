@@ -21,6 +21,26 @@ pub(crate) fn integer(text: &str) -> Option<i64> {
     if SUFFIXES.contains(&suffix) { i64::from_str_radix(digits, radix).ok() } else { None }
 }
 
+/// The type of an integer literal with this value, if it is not `int` (C11, 6.4.4.1): the first one that the value fits of those that its
+/// suffix and its base allow.
+pub(super) fn integer_type(text: &str, value: i64) -> Option<&'static str> {
+    let text = text.to_ascii_lowercase();
+    let hexadecimal = text.starts_with("0x");
+    let suffix =
+        text.trim_start_matches(|c: char| c.is_digit(if hexadecimal { 16 } else { 10 }) || "xb'".contains(c));
+    let (unsigned, long) = (suffix.contains('u'), suffix.contains(['l', 'z']));
+    // Only decimal literals without a suffix are never unsigned.
+    let decimal = !text.starts_with('0') || value == 0;
+    match value {
+        _ if long && unsigned => Some("uint64_t"),
+        _ if long => Some("int64_t"),
+        ..=0x7FFF_FFFF if !unsigned => None,
+        ..=0xFFFF_FFFF if unsigned || !decimal => Some("unsigned"),
+        _ if unsigned => Some("uint64_t"),
+        _ => Some("int64_t"),
+    }
+}
+
 /// The value of the character literal `'c'`.
 pub(super) fn character(text: &str) -> Option<i64> {
     let mut inner = text.strip_prefix('\'')?.strip_suffix('\'')?.chars();
@@ -31,6 +51,27 @@ pub(super) fn character(text: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn integers_have_the_types_of_c() {
+        for (text, ty) in [
+            ("5", None),
+            ("5u", Some("unsigned")),
+            ("0b11U", Some("unsigned")),
+            ("5L", Some("int64_t")),
+            ("0ul", Some("uint64_t")),
+            ("2147483647", None),
+            ("2147483648", Some("int64_t")),
+            ("0x7fffffff", None),
+            ("0x80000000", Some("unsigned")),
+            ("0xBu", Some("unsigned")),
+            ("037777777777", Some("unsigned")),
+            ("0x100000000", Some("int64_t")),
+            ("0x1'0000'0000u", Some("uint64_t")),
+        ] {
+            assert_eq!(integer_type(text, integer(text).expect("it is one")), ty, "{text}");
+        }
+    }
 
     #[test]
     fn integers_as_they_are_written() {

@@ -4,7 +4,7 @@ use super::dialect::{Base, Expression};
 use super::inline::Call;
 use super::reader::Reader;
 use super::types::{Loaded, MAX_INSTRUCTIONS};
-use super::value::{Fault, Names, Unknown, Value, evaluate, is_operand, last, number};
+use super::value::{Fault, Names, Typed, Unknown, Value, evaluate, is_operand, last, number};
 use crate::algebra::Rational;
 use crate::backend::array::machine::descriptor::{Load, RegisterId, Target};
 use crate::backend::array::machine::instruction::{Instruction, Operand};
@@ -294,18 +294,19 @@ impl Names for Reader<'_> {
         self.scopes.name(name, span)
     }
 
-    fn call(&mut self, name: &str, arguments: &[Expression], span: Span) -> Result<Value, Fault> {
+    fn call(&mut self, name: &str, arguments: &[Expression], span: Span) -> Result<Typed, Fault> {
         let call = split(name, arguments, span);
         let given = self.scopes.given(call.name);
         if let Some(function) = self.callee(&call).filter(|_| given.is_none()) {
-            return Ok(self.inline(function, &call, self.inside)?);
+            let value = self.inline(function, &call, self.inside)?;
+            return Ok((value, self.given.outline.functions[function].result));
         }
         let usual = self.given.target.sources.host.usual(last(call.name));
         if let Some(effect) = self.given.target.sources.host.effect(&usual) {
             self.host_call(&usual, effect, &call)?;
         }
         if let Some(value) = given {
-            return Ok(value);
+            return Ok((value, None));
         }
         let mut values = Vec::new();
         for argument in call.arguments {
@@ -326,7 +327,7 @@ impl Names for Reader<'_> {
         let open =
             || Value::Open(Unknown { name: call.name.to_owned(), place: span, kind: None, named: !math });
         let unknown = values.into_iter().find(|value| math && matches!(value, Value::Open(_)));
-        Ok(result.map(Value::Number).or(unknown).unwrap_or_else(open))
+        Ok((result.map(Value::Number).or(unknown).unwrap_or_else(open), None))
     }
 
     fn base(&self, name: &str) -> Option<Base> {

@@ -83,6 +83,10 @@ impl Dialect for HostCode {
         }
     }
 
+    fn literal(name: &str) -> Option<Base> {
+        Self::named(name)
+    }
+
     fn is_annotation(_: &str) -> bool {
         false
     }

@@ -5,7 +5,7 @@ use super::dialect::Expression;
 use super::outline::{Function, Parameter};
 use super::reader::{Flow, Reader};
 use super::scope::Scopes;
-use super::value::{Value, evaluate, last};
+use super::value::{Value, evaluate, held, last};
 use crate::backend::array::machine::descriptor::{BitId, Target};
 use crate::backend::array::machine::host_forms::Stands;
 use crate::backend::array::machine::instruction::Operand;
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
         self.code.leave();
         self.extents.extend(self.extent(function.body.clone()));
         Ok(match flow {
-            Flow::Return(value) => value,
+            Flow::Return(value) => held(self.given.outline.functions[index].result, value),
             _ => Value::computed(name, call.span),
         })
     }
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
             None => default().and_then(|default| evaluate(self, &default).ok()),
         };
         match value {
-            Some(value) => self.scopes.bind_followed(parameter.name, value),
+            Some(value) => self.scopes.argument(parameter, value),
             None => self.scopes.parameter(parameter),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::declarator::{declarator, parted};
-use super::dialect::HostCode;
+use super::dialect::{Base, HostCode, integers};
 use crate::backend::array::machine::host_forms::{HostForms, Stands};
 use crate::syntax::Span;
 use crate::syntax::c::{Lexeme, Token, is_annotation};
@@ -27,6 +27,8 @@ pub(super) struct Function<'a> {
     pub(super) templates: Vec<Parameter<'a>>,
     /// Its parameters.
     pub(super) parameters: Vec<Parameter<'a>>,
+    /// The type of integers that it returns, if it is one.
+    pub(super) result: Option<Base>,
     /// The tokens between its braces.
     pub(super) body: Range<usize>,
     /// Whether it is a lambda.
@@ -44,6 +46,8 @@ pub(super) struct Parameter<'a> {
     pub(super) place: Span,
     /// What it stands for, if its type says so.
     pub(super) kind: Option<Stands>,
+    /// The type of integers that it holds, if it is one.
+    pub(super) base: Option<Base>,
     /// The tokens of its default value.
     pub(super) default: Range<usize>,
 }
@@ -208,6 +212,7 @@ fn function<'a>(forms: &HostForms, tokens: &[Token<'a>], head: Range<usize>) -> 
         start: head.start,
         templates,
         parameters: parameters(forms, tokens, open + 1..close),
+        result: integers(&tokens[own.start..open - 1]),
         body: 0..0,
         lambda: false,
         program: false,
@@ -260,6 +265,7 @@ fn lambda<'a>(forms: &HostForms, tokens: &[Token<'a>], before: Range<usize>) -> 
         start: before.start,
         templates: Vec::new(),
         parameters,
+        result: integers(&tokens[end..before.end]),
         body: 0..0,
         lambda: true,
         program: false,
@@ -290,9 +296,16 @@ fn parameters<'a>(forms: &HostForms, tokens: &[Token<'a>], all: Range<usize>) ->
             let kind = part[..declared.name].iter().find_map(|word| forms.kind(word.text)).cloned();
             let equals = part.iter().position(|token| token.is("="));
             let default = equals.map_or(end..end, |at| begin + at + 1..end);
-            found.push(Parameter { name: name.text, place: name.span, kind, default });
+            let base = integers(&part[..declared.name]);
+            found.push(Parameter { name: name.text, place: name.span, kind, base, default });
         } else if let Some(unnamed) = part.first().filter(|first| part.len() > 1 || !first.is("void")) {
-            found.push(Parameter { name: "", place: unnamed.span, kind: None, default: end..end });
+            found.push(Parameter {
+                name: "",
+                place: unnamed.span,
+                kind: None,
+                base: None,
+                default: end..end,
+            });
         }
         begin = end + 1;
     }

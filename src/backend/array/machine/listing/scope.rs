@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::declarator::{Declared, declarator, declared, groups};
 use super::dialect::{Base, Expression, whole};
 use super::outline::{Outline, Parameter};
-use super::value::{Fault, Names, Unknown, Value, evaluate, held, is_operand, last};
+use super::value::{Fault, Names, Typed, Unknown, Value, evaluate, held, is_operand, last};
 use crate::backend::array::machine::descriptor::Target;
 use crate::syntax::Span;
 use crate::syntax::c::{Lexeme, Token};
@@ -197,7 +197,13 @@ impl<'a> Scopes<'a> {
             kind: parameter.kind.clone(),
             named: true,
         };
-        self.bind(parameter.name, Value::Open(unknown));
+        self.bind_variable(parameter.name, parameter.base, Value::Open(unknown));
+    }
+
+    /// Declares a parameter whose argument has this value.
+    pub(super) fn argument(&mut self, parameter: &Parameter<'a>, value: Value) {
+        let (name, base) = (parameter.name, parameter.base);
+        self.bind_as(name, Meaning { base, ..Meaning::followed(held(base, value)) });
     }
 
     /// Changes a variable, and says whether there is one with this name.
@@ -452,8 +458,8 @@ impl Names for Scopes<'_> {
         }
     }
 
-    fn call(&mut self, name: &str, _: &[Expression], span: Span) -> Result<Value, Fault> {
-        Ok(Value::computed(name, span))
+    fn call(&mut self, name: &str, _: &[Expression], span: Span) -> Result<Typed, Fault> {
+        Ok((Value::computed(name, span), None))
     }
 
     fn base(&self, name: &str) -> Option<Base> {

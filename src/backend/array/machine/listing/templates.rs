@@ -28,6 +28,7 @@ pub(super) fn append<'a>(
             name,
             place: this.place,
             kind: kind(target, &this.body, name),
+            base: None,
             default: 0..0,
         });
         found.push(Function {
@@ -37,6 +38,7 @@ pub(super) fn append<'a>(
             start,
             templates: Vec::new(),
             parameters: parameters.collect(),
+            result: None,
             body: start + 1..tokens.len() - 1,
             lambda: false,
             program: false,

@@ -67,8 +67,8 @@ pub(super) trait Names {
     /// The value of a name.
     fn name(&mut self, name: &str, span: Span) -> Value;
 
-    /// The value of a call.
-    fn call(&mut self, name: &str, arguments: &[Expression], span: Span) -> Result<Value, Fault>;
+    /// The value of a call, and the type of integers that the function returns.
+    fn call(&mut self, name: &str, arguments: &[Expression], span: Span) -> Result<Typed, Fault>;
 
     /// The type of integers that a variable was declared with.
     fn base(&self, name: &str) -> Option<Base>;
@@ -95,10 +95,11 @@ pub(super) fn evaluate(names: &mut dyn Names, expression: &Expression) -> Result
     typed(names, expression).map(|(value, _)| value)
 }
 
-/// A value with its type, if that is `unsigned` or has 64 bits. All others are computed as `int`.
-type Typed = (Value, Option<Base>);
+/// A value with its type of integers, where that is known.
+pub(super) type Typed = (Value, Option<Base>);
 
-/// The value of an expression, as [`evaluate`] gives it, with its type.
+/// The value of an expression, as [`evaluate`] gives it, with its type if that is `unsigned` or has 64 bits. All others are computed
+/// as `int`.
 fn typed(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault> {
     let span = expression.span;
     let value = match &expression.kind {
@@ -107,7 +108,10 @@ fn typed(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault>
         Kind::Literal(text) if text.chars().all(|c| c.is_ascii_digit()) => return Err(Fault::NoValue(span)),
         Kind::Literal(text) => Value::computed(text, span),
         Kind::Name(name) => names.name(name, span),
-        Kind::Call(name, arguments) => names.call(name, arguments, span)?,
+        Kind::Call(name, arguments) => {
+            let (value, base) = names.call(name, arguments, span)?;
+            return Ok((value, wide(base)));
+        }
         Kind::Unary(operator, operand) => {
             let (value, base) = typed(names, operand)?;
             let base = base.filter(|_| matches!(operator, Unary::Plus | Unary::Minus | Unary::Complement));
@@ -204,6 +208,11 @@ fn declared(names: &dyn Names, expression: &Expression) -> Option<Base> {
         Kind::Cast(ty, _) if ty.pointers == 0 => Some(ty.base),
         _ => variable(names, expression),
     };
+    wide(base)
+}
+
+/// A type, if its values are not computed as `int`.
+fn wide(base: Option<Base>) -> Option<Base> {
     base.filter(|base| *base == UNSIGNED || matches!(base, Base::Integer { bits: 64, .. }))
 }
 
