@@ -3,30 +3,31 @@
 #![expect(clippy::unwrap_used, reason = "a test stops where its own files or processes fail")]
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// A temporary folder for one test, removed at the end.
-struct Scratch(PathBuf);
+use crate::scratch::Scratch;
 
-impl Scratch {
+/// A folder with kernel files.
+struct Kernels(Scratch);
+
+impl Kernels {
     fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("kalg-{name}-{}", std::process::id()));
-        fs::create_dir_all(folder.join("kernels")).unwrap();
-        Self(folder)
+        let scratch = Scratch::new(name);
+        fs::create_dir(scratch.at("kernels")).unwrap();
+        Self(scratch)
     }
 
     /// Writes a kernel file.
     fn kernel(&self, name: &str, row: &str) {
         let text = format!("(filter f (inputs i) (output o (kernel ({row}))))");
-        fs::write(self.0.join("kernels").join(name), text).unwrap();
+        fs::write(self.0.at("kernels").join(name), text).unwrap();
     }
 
     fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
+        self.0.path(name)
     }
 
     fn batch(&self, options: &[&str]) -> Output {
@@ -35,14 +36,8 @@ impl Scratch {
     }
 
     fn lines(&self, name: &str) -> Vec<Value> {
-        let text = fs::read_to_string(self.0.join(name)).unwrap();
+        let text = fs::read_to_string(self.0.at(name)).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -70,7 +65,7 @@ fn timeless(mut record: Value) -> Value {
 
 #[test]
 fn one_bad_file_does_not_stop_the_rest_and_the_next_run_goes_on() {
-    let scratch = Scratch::new("batch");
+    let scratch = Kernels::new("batch");
     scratch.kernel("a.sexp", "1 0 -1");
     scratch.kernel("b.sexp", "1 x 1");
     scratch.kernel("c.sexp", "1 2 1");
@@ -112,7 +107,7 @@ fn one_bad_file_does_not_stop_the_rest_and_the_next_run_goes_on() {
 
 #[test]
 fn the_number_of_jobs_does_not_change_the_lines() {
-    let scratch = Scratch::new("jobs");
+    let scratch = Kernels::new("jobs");
     for (index, row) in ["1 2 1", "1 0 -1", "1 1 1"].into_iter().enumerate() {
         scratch.kernel(&format!("{index}.sexp"), row);
     }
@@ -130,7 +125,7 @@ fn the_number_of_jobs_does_not_change_the_lines() {
 /// Images of a filter are searched for once, so the times of their attempts are the same; the lines are those of each alone.
 #[test]
 fn turned_filters_share_a_search_and_nothing_else() {
-    let scratch = Scratch::new("turned");
+    let scratch = Kernels::new("turned");
     scratch.kernel("a.sexp", "3 1 -2");
     scratch.kernel("b.sexp", "-2 1 3");
     scratch.kernel("c.sexp", "3) (1) (-2");
@@ -156,7 +151,7 @@ fn turned_filters_share_a_search_and_nothing_else() {
 
 #[test]
 fn every_class_of_machines_has_batches() {
-    let scratch = Scratch::new("classes");
+    let scratch = Kernels::new("classes");
     scratch.kernel("a.sexp", "1 2 1");
     scratch.kernel("b.sexp", "1 x 1");
     let folder = scratch.path("kernels");
@@ -164,7 +159,7 @@ fn every_class_of_machines_has_batches() {
     let blur = "(floor-shift 2 (filter (kernel (1 2 1)) image))";
     let pipeline =
         format!("(pipeline p (inputs (image uint8)) (border replicate) (output out uint8 {blur}))");
-    fs::write(scratch.0.join("kernels/c.sexp"), pipeline).unwrap();
+    fs::write(scratch.0.at("kernels/c.sexp"), pipeline).unwrap();
     let width: &[&str] = &["--width", "64"];
     let all = [("scamp5", 0, &[][..]), ("aie", 0, &[]), ("ops", 0, &[]), ("cpu", 0, &[]), ("fpga", 2, width)];
     assert_eq!(all.map(|(target, ..)| target).to_vec(), kalg::Target::names());
@@ -185,7 +180,7 @@ fn every_class_of_machines_has_batches() {
 
 #[test]
 fn files_that_are_something_else_are_left_alone() {
-    let scratch = Scratch::new("foreign");
+    let scratch = Kernels::new("foreign");
     let output = scratch.batch(&[]);
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("there are no kernel files (`.sexp`) below"), "{}", err(&output));
@@ -203,7 +198,7 @@ fn files_that_are_something_else_are_left_alone() {
 #[cfg(target_os = "linux")]
 #[test]
 fn pipes_and_devices_do_not_hold_a_batch_up() {
-    let scratch = Scratch::new("pipes");
+    let scratch = Kernels::new("pipes");
     scratch.kernel("a.sexp", "1 1 0");
     let pipe = scratch.path("kernels/b.sexp");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -252,10 +247,10 @@ fn ctrl_c_prints_the_best_so_far() {
 #[test]
 #[cfg(unix)]
 fn an_interrupted_batch_keeps_what_is_whole() {
-    let scratch = Scratch::new("interrupted");
+    let scratch = Kernels::new("interrupted");
     scratch.kernel("a.sexp", "1 1 0");
     let hard = fs::read_to_string("corpus/classic/gauss-7.sexp").unwrap();
-    fs::write(scratch.0.join("kernels/b.sexp"), hard).unwrap();
+    fs::write(scratch.0.at("kernels/b.sexp"), hard).unwrap();
     let (folder, out) = (scratch.path("kernels"), scratch.path("out.jsonl"));
     let mut command = optimize(&["--batch", &folder, "--time", "10m", "--output", &out, "--jobs", "1"]);
     let child = command.stderr(Stdio::piped()).spawn().unwrap();
@@ -282,7 +277,7 @@ fn an_interrupted_batch_keeps_what_is_whole() {
 
 #[test]
 fn a_file_of_one_target_takes_no_lines_of_another() {
-    let scratch = Scratch::new("targets");
+    let scratch = Kernels::new("targets");
     scratch.kernel("a.sexp", "1 2 1");
     let out = scratch.path("out.jsonl");
     assert_eq!(scratch.batch(&["--output", &out]).status.code(), Some(0));

@@ -7,25 +7,21 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// A file of baselines, removed at the end of the test.
-struct Baselines(PathBuf);
+use crate::scratch::Scratch;
+
+/// A file of baselines.
+struct Baselines(Scratch);
 
 impl Baselines {
     fn new(name: &str, text: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("kalg-bench-{name}-{}.json", std::process::id()));
-        std::fs::write(&path, text).unwrap();
-        Self(path)
+        let scratch = Scratch::new(name);
+        scratch.file("baselines.json", text);
+        Self(scratch)
     }
 
     fn bench(&self, options: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
-        command.arg("bench").arg("--against").arg(&self.0).args(options).output().unwrap()
-    }
-}
-
-impl Drop for Baselines {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
+        command.arg("bench").arg("--against").arg(self.0.at("baselines.json")).args(options).output().unwrap()
     }
 }
 

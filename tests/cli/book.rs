@@ -6,36 +6,35 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::scratch::Scratch;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A folder with the corpus in it, like the reader's; removed at the end.
-struct Folder(PathBuf);
+/// A folder with the corpus in it, like the reader's.
+struct Folder(Scratch);
 
 impl Folder {
     fn new(name: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("kalg-book-{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        std::os::unix::fs::symlink(root().join("corpus"), folder.join("corpus")).unwrap();
-        Self(folder)
+        let scratch = Scratch::new(name);
+        std::os::unix::fs::symlink(root().join("corpus"), scratch.at("corpus")).unwrap();
+        Self(scratch)
     }
 
     /// Runs a command as a shell would that knows only `kalg`.
     fn run(&self, line: &str) -> Output {
         let words: Vec<&str> = line.split_whitespace().collect();
         assert_eq!(words[0], "kalg", "{line}");
-        Command::new(env!("CARGO_BIN_EXE_kalg")).args(&words[1..]).current_dir(&self.0).output().unwrap()
+        Command::new(env!("CARGO_BIN_EXE_kalg"))
+            .args(&words[1..])
+            .current_dir(self.0.folder())
+            .output()
+            .unwrap()
     }
 
     fn write(&self, name: &str, text: &str) {
-        fs::write(self.0.join(name), text).unwrap();
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+        self.0.file(name, text);
     }
 }
 
@@ -73,7 +72,7 @@ fn commands(chapter: &str) -> Vec<String> {
 fn the_tutorial_on_rules_goes_as_it_says() {
     let folder = Folder::new("rules");
     let made = folder.run("kalg rules new square-of-sum -o my.rules");
-    assert!(made.status.success() && folder.0.join("my.rules").exists(), "{made:?}");
+    assert!(made.status.success() && folder.0.at("my.rules").exists(), "{made:?}");
     let blocks = blocks("write-a-rule.md");
     let [wrong, counterexample, mended, _, examples] = &blocks[..] else { panic!("{} blocks", blocks.len()) };
     folder.write("my.rules", wrong);
@@ -113,7 +112,7 @@ fn the_chapter_on_machines_with_memory_goes_as_it_says() {
     let folder = Folder::new("memory");
     let mut picture = b"P5\n31 29\n255\n".to_vec();
     picture.extend((0..31 * 29).map(|i: u32| (i * 37 % 251) as u8));
-    fs::write(folder.0.join("in.png"), picture).unwrap();
+    fs::write(folder.0.at("in.png"), picture).unwrap();
     let mut run = 0;
     // Measurements on large images are left to `kalg bench` itself.
     for command in commands("scan-order.md").iter().filter(|command| !command.starts_with("kalg bench")) {
@@ -122,7 +121,7 @@ fn the_chapter_on_machines_with_memory_goes_as_it_says() {
         assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));
         run += 1;
     }
-    assert!(run >= 3 && folder.0.join("out.png").exists());
+    assert!(run >= 3 && folder.0.at("out.png").exists());
     // Machines with memory use the rule of the chapter.
     let blocks = blocks("scan-order.md");
     let rule = blocks.iter().find(|block| block.starts_with("(rule ")).unwrap();
@@ -182,10 +181,10 @@ fn ready(command: &str) -> Option<String> {
 #[test]
 fn every_command_in_a_block_runs() {
     let folder = Folder::new("all");
-    std::os::unix::fs::symlink(root().join("rules"), folder.0.join("rules")).unwrap();
+    std::os::unix::fs::symlink(root().join("rules"), folder.0.at("rules")).unwrap();
     let mut picture = b"P5\n256 256\n255\n".to_vec();
     picture.extend((0..256 * 256).map(|i: u32| (i * 37 % 251) as u8));
-    fs::write(folder.0.join("in.png"), picture).unwrap();
+    fs::write(folder.0.at("in.png"), picture).unwrap();
     folder.write(
         "cain.json",
         r#"{"filter": {"A": {"depth": -4, "array": [[1, 2, 1], [2, 4, 2], [1, 2, 1]]}}}"#,

@@ -8,6 +8,8 @@ use kalg::backend::array::machine::{Reading, Target, blocks, builtin_names, read
 use kalg::syntax::Source;
 use serde_json::Value;
 
+use crate::scratch::Scratch;
+
 fn target() -> Target {
     Target::builtin(builtin_names()[0]).unwrap()
 }
@@ -273,11 +275,8 @@ fn many_instructions_on_one_line_take_no_longer_than_on_many() {
 
 #[test]
 fn an_image_that_is_taken_overwrites_what_the_vendor_says() {
-    let text = |name: &str, code: &str| {
-        let path = std::env::temp_dir().join(format!("kalg-load-{}-{name}.scamp", std::process::id()));
-        std::fs::write(&path, code).unwrap();
-        path.to_string_lossy().into_owned()
-    };
+    let scratch = Scratch::new("load");
+    let text = |name: &str, code: &str| scratch.file(&format!("{name}.scamp"), code);
     let both = text("both", "get_image(A, B);\nadd(C, A, B);");
     let (record, code) = json(&[&both]);
     assert_eq!(code, Some(0));
@@ -473,23 +472,20 @@ fn records_of_programs_with_conditions_say_where_and_why() {
     let reason = record["outputs"][0]["reason"].as_str().unwrap();
     assert!(reason.starts_with("it depends on what `PROP0()` in line 6 leaves: flooding"), "{reason}");
     // Too many cases are no error either.
-    let scratch = std::env::temp_dir().join(format!("kalg-cases-{}.scamp", std::process::id()));
+    let scratch = Scratch::new("cases");
     let rounds = "DNEWS(R6, R5, alldir); XORX(R7, R5, R6); MOV(R5, R7);".repeat(6);
-    std::fs::write(&scratch, rounds).unwrap();
-    let path = scratch.to_string_lossy().into_owned();
+    let path = scratch.file("rounds.scamp", rounds);
     let (record, _) = json(&[&path]);
     assert_eq!(record["registers"][0]["register"], "R5");
     assert_eq!(record["registers"][0]["reason"], "the program has too many cases");
-    std::fs::remove_file(scratch).unwrap();
 }
 
 #[test]
 fn ranges_count_numbers_and_noise_needs_pixels() {
-    let path = std::env::temp_dir().join(format!("kalg-ranges-{}.cpp", std::process::id()));
+    let scratch = Scratch::new("ranges");
     let record = |body: &str| {
-        std::fs::write(&path, format!("void f() {{ scamp5_kernel_begin(); {body} scamp5_kernel_end(); }}"))
-            .unwrap();
-        json(&[path.to_str().unwrap()]).0
+        let text = format!("void f() {{ scamp5_kernel_begin(); {body} scamp5_kernel_end(); }}");
+        json(&[&scratch.file("ranges.cpp", text)]).0
     };
     for (body, value) in [
         ("scamp5_in(A, 100); scamp5_in(B, 100); WHERE(R5); add(C, A, B); all();", "-200 in NEWS"),
@@ -512,7 +508,6 @@ fn ranges_count_numbers_and_noise_needs_pixels() {
     let shift = |rounds: u32| format!("for (int i = 0; i < {rounds}; i++) {{ bus(NEWS, B); bus(B, XW); }}");
     assert!(record(&shift(60))["noise"]["rms_error"].as_f64().unwrap() > 60.0);
     assert_eq!(record(&shift(100))["noise"], Value::Null);
-    std::fs::remove_file(&path).unwrap();
 }
 
 #[test]

@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::process::{Scratch, err, kalg, optimize, out};
+use crate::process::{err, kalg, optimize, out};
+use crate::scratch::Scratch;
 
 /// A filter for which every search finishes at once.
 const SMALL: &str = "corpus/classic/row-121.sexp";
@@ -63,7 +64,7 @@ fn a_mistake_in_a_file_is_shown_where_it_stands() {
 #[test]
 fn what_is_no_text_or_no_file_is_bad_input() {
     let scratch = Scratch::new("no-text");
-    let binary = scratch.file("binary.sexp", &[0xff, 0xfe, 0x00, 0x28]);
+    let binary = scratch.file("binary.sexp", [0xff, 0xfe, 0x00, 0x28]);
     let empty = scratch.file("empty.sexp", b"");
     for file in [binary.as_str(), empty.as_str(), "corpus", "corpus/README.md"] {
         let output = optimize(&[file]);
@@ -111,7 +112,7 @@ fn inputs_and_outputs_go_where_they_are_told() {
 #[test]
 fn an_output_file_is_written_whole_or_not_at_all() {
     let scratch = Scratch::new("output");
-    let path = scratch.0.join("program.txt");
+    let path = scratch.at("program.txt");
     let name = path.to_str().unwrap();
     let output = optimize(&["corpus/nothing.sexp", "--output", name]);
     assert_eq!(output.status.code(), Some(2));
@@ -119,7 +120,7 @@ fn an_output_file_is_written_whole_or_not_at_all() {
     let output = optimize(&[SMALL, "--emit", "code", "--output", name]);
     assert_eq!((output.status.code(), out(&output).as_str()), (Some(0), ""));
     assert!(fs::read_to_string(&path).unwrap().starts_with("// row-121: image in A"));
-    assert_eq!(fs::read_dir(&scratch.0).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(scratch.folder()).unwrap().count(), 1);
 }
 
 /// Anything but a regular file is written in place, and links stay; all commands share the code for `-o`.
@@ -129,7 +130,7 @@ fn what_is_there_already_stays_what_it_is() {
     use std::os::unix::fs::{FileTypeExt, symlink};
     let scratch = Scratch::new("output-kinds");
     let real = scratch.file("real", b"old");
-    let (link, pipe) = (scratch.0.join("link"), scratch.0.join("pipe"));
+    let (link, pipe) = (scratch.at("link"), scratch.at("pipe"));
     symlink("real", &link).unwrap();
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     // Held open for reading and writing, so neither side waits for the other, whatever happens to the pipe.
@@ -239,7 +240,7 @@ fn files_named_in_files_lie_below_them() {
         err(&output)
     };
     scratch.file("secret.rules", b"sesame");
-    fs::create_dir(scratch.0.join("sent")).unwrap();
+    fs::create_dir(scratch.at("sent")).unwrap();
     for path in ["/etc/passwd", "../secret.rules"] {
         let rules = scratch.file("sent/main.rules", format!("(include {path:?})").as_bytes());
         let message = format!("{path:?} does not name a file below the folder of this file");
@@ -255,7 +256,7 @@ fn files_named_in_files_lie_below_them() {
     }
     #[cfg(unix)]
     {
-        std::os::unix::fs::symlink("../secret.rules", scratch.0.join("sent/link.rules")).unwrap();
+        std::os::unix::fs::symlink("../secret.rules", scratch.at("sent/link.rules")).unwrap();
         let rules = scratch.file("sent/main.rules", b"(include \"link.rules\")");
         let text = refused(&["rules", "check", &rules], "it leads out of `");
         assert!(text.contains("main.rules:1:10") && !text.contains("sesame"), "{text}");
@@ -314,7 +315,7 @@ fn standard_input_is_a_file() {
 #[test]
 fn without_rules_the_program_is_still_right() {
     let scratch = Scratch::new("no-rules");
-    let folder = scratch.0.to_str().unwrap();
+    let folder = scratch.folder().to_str().unwrap();
     for arguments in
         [&["rules", "list"][..], &["rules", "stats", SMALL], &["optimize", SMALL, "--cost", "ops"]]
     {
@@ -334,7 +335,7 @@ fn without_rules_the_program_is_still_right() {
 fn rules_that_cannot_be_read_are_bad_input() {
     let scratch = Scratch::new("bad-rules");
     scratch.file("broken.rules", b"(rule nonsense");
-    let folder = scratch.0.to_str().unwrap();
+    let folder = scratch.folder().to_str().unwrap();
     for output in [
         optimize(&[SMALL, "--rules", folder]),
         kalg().args(["rules", "list", "--rules", folder]).output().unwrap(),

@@ -8,6 +8,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::scratch::Scratch;
+
 fn kalg(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
     command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap()
@@ -136,7 +138,6 @@ fn a_rule_file_to_begin_with_is_right() {
     let json: Value = serde_json::from_str(&out(&check)).unwrap();
     assert_eq!((&json["verdict"], &json["examples"][0]["works"]), (&"refuted".into(), &false.into()));
     assert!(json["counterexample"].as_str().unwrap().contains("the right side is"));
-    fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -152,7 +153,6 @@ fn with_rules(name: &str, text: &str, test: impl FnOnce(&str)) {
     let file = folder.join("mine.rules");
     fs::write(&file, text).unwrap();
     test(file.to_str().unwrap());
-    fs::remove_dir_all(&folder).unwrap();
 }
 
 const FOURTH: &str = "(rule fourth
@@ -218,10 +218,8 @@ fn rules_with_scans_are_measured() {
 
 #[test]
 fn explanations_replay_and_forged_ones_do_not() {
-    let folder = std::env::temp_dir().join(format!("kalg-replay-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("proof.json");
-    let proof = path.to_str().unwrap();
+    let scratch = Scratch::new("replay");
+    let (path, proof) = (scratch.at("proof.json"), &*scratch.path("proof.json"));
     for file in ["corpus/cnn/analognet2.sexp", "corpus/classic/sobel-pair.sexp", "corpus/cnn/rgb-edges.sexp"]
     {
         let explained = kalg(&["explain", file, "--nodes", "300", "--json"]);
@@ -242,15 +240,13 @@ fn explanations_replay_and_forged_ones_do_not() {
         assert!(String::from_utf8_lossy(&forged.stderr).contains("step 1"), "{forged:?}");
     }
     assert_eq!(kalg(&["explain", "--replay", "Cargo.toml"]).status.code(), Some(2));
-    fs::remove_dir_all(&folder).unwrap();
 }
 
 /// Without any rules: the laws of rings, of shifts, and a product of a sum and a difference.
 #[test]
 fn tables_as_outputs_are_explained() {
-    let folder = std::env::temp_dir().join(format!("kalg-tables-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let [filter, path] = ["tables.sexp", "proof.json"].map(|name| folder.join(name));
+    let scratch = Scratch::new("tables");
+    let [filter, path] = ["tables.sexp", "proof.json"].map(|name| scratch.at(name));
     let rows = "(output rows (scan -1 0)) (output box (kernel (1 1 1 1 1) (1 1 1 1 1) (1 1 1 1 1) (1 1 1 1 1) (1 1 1 1 1)))";
     let table = "(output table (compose (scan west) (scan north)))";
     fs::write(&filter, format!("(filter tables (inputs image) {table} {rows})")).unwrap();
@@ -262,14 +258,13 @@ fn tables_as_outputs_are_explained() {
     assert!(explained.contains("(output rows (scan west))"), "{explained}");
     fs::write(&path, explained.replace("(output rows (scan west))", "(output rows (scan -2 0))")).unwrap();
     assert_eq!(replay().status.code(), Some(1));
-    let _ = fs::remove_dir_all(&folder);
 }
 
 #[test]
 fn identities_are_found_from_nothing_and_the_shipped_rules_lack_none_that_saves() {
-    let empty = std::env::temp_dir().join(format!("kalg-empty-{}.rules", std::process::id()));
-    fs::write(&empty, "; nothing\n").unwrap();
-    let rules = ["rules", "infer", "--rules", empty.to_str().unwrap()];
+    let scratch = Scratch::new("rules");
+    let empty = scratch.file("empty.rules", "; nothing\n");
+    let rules = ["rules", "infer", "--rules", &empty];
     let found = out(&kalg(&rules));
     for law in [
         "(add ?a ?b) => (add ?b ?a) ",
@@ -284,7 +279,6 @@ fn identities_are_found_from_nothing_and_the_shipped_rules_lack_none_that_saves(
     }
     assert!(!found.contains("tried"), "{found}");
     insta::assert_snapshot!(out(&kalg(&[&rules[..], &["--semiring", "max-plus", "--size", "2"]].concat())));
-    fs::remove_file(&empty).unwrap();
     let options = ["rules", "infer", "--size", "2", "--nodes", "500", "--json", "corpus/papers"];
     let records = out(&kalg(&options));
     assert!(records.lines().count() > 0);

@@ -7,7 +7,8 @@ use std::process::{Output, Stdio};
 
 use serde_json::Value;
 
-use crate::process::{Scratch, err, kalg, optimize, out};
+use crate::process::{err, kalg, optimize, out};
+use crate::scratch::Scratch;
 
 /// Runs `kalg import -` with this standard input.
 fn piped(text: &[u8]) -> Output {
@@ -27,7 +28,7 @@ fn kernels_of_other_formats_become_kernel_files() {
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     assert!(out(&output).contains("(filter blur-3\n"), "{}", out(&output));
     let cain = br#"{"filter": {"A": {"depth": -4, "array": [[1, 2, 1], [2, 4, 2], [1, 2, 1]]}}}"#;
-    let (cain, kernel) = (scratch.file("gauss.json", cain), scratch.0.join("gauss.sexp"));
+    let (cain, kernel) = (scratch.file("gauss.json", cain), scratch.at("gauss.sexp"));
     let output = kalg().args(["import", &cain, "-o"]).arg(&kernel).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     let compiled = optimize(&[kernel.to_str().unwrap(), "--json"]);

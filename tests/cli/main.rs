@@ -1,5 +1,7 @@
 //! The commands as users run them.
 
+#[path = "../scratch.rs"]
+mod scratch;
 mod check;
 mod command;
 mod import;

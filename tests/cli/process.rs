@@ -1,8 +1,6 @@
-//! The command as a process, its output, and the files that tests give it.
+//! The command as a process, and its output.
 #![expect(clippy::unwrap_used, reason = "a test stops where its own files or processes fail")]
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 pub(crate) fn kalg() -> Command {
@@ -23,27 +21,4 @@ pub(crate) fn out(output: &Output) -> String {
 
 pub(crate) fn err(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
-}
-
-/// A temporary folder for one test, removed at the end.
-pub(crate) struct Scratch(pub(crate) PathBuf);
-
-impl Scratch {
-    pub(crate) fn new(name: &str) -> Self {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    pub(crate) fn file(&self, name: &str, contents: &[u8]) -> String {
-        let path = self.0.join(name);
-        fs::write(&path, contents).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }

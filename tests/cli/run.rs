@@ -9,6 +9,8 @@ use kalg::backend::array::machine::builtin_names;
 use kalg::picture::{Image, Pattern, PictureFormat, read_picture, write_picture};
 use serde_json::Value;
 
+use crate::scratch::Scratch;
+
 fn kalg(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kalg"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -17,33 +19,10 @@ fn kalg(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// A temporary folder for one test, removed at the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let folder =
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("run-{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-
-    fn picture(&self, name: &str, image: &Image) -> String {
-        let path = self.path(name);
-        let format = PictureFormat::of(name).unwrap();
-        fs::write(&path, write_picture(image, format).unwrap()).unwrap();
-        path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// Writes a picture.
+fn picture(scratch: &Scratch, name: &str, image: &Image) -> String {
+    let format = PictureFormat::of(name).unwrap();
+    scratch.file(name, write_picture(image, format).unwrap())
 }
 
 fn scene(size: [usize; 2]) -> Image {
@@ -60,7 +39,7 @@ const BOX: &str = "corpus/handwritten/box-3-bus.scamp";
 fn a_picture_of_any_size_is_filtered_in_tiles_without_seams() {
     let scratch = Scratch::new("tiles");
     let image = scene([300, 280]);
-    let input = scratch.picture("in.png", &image);
+    let input = picture(&scratch, "in.png", &image);
     let (tiled, grown) = (scratch.path("tiled.png"), scratch.path("grown.pgm"));
     let refused = kalg(&["run", BOX, "--image", &input, "--out", &tiled]);
     assert_eq!(refused.status.code(), Some(2));
@@ -83,7 +62,7 @@ fn a_picture_of_any_size_is_filtered_in_tiles_without_seams() {
 #[test]
 fn noise_is_measured_against_the_result_without() {
     let scratch = Scratch::new("noise");
-    let input = scratch.picture("in.pgm", &scene([64, 64]));
+    let input = picture(&scratch, "in.pgm", &scene([64, 64]));
     let out = scratch.path("out.png");
     let run = |noise: &str, seed: &str| -> Value {
         let arguments = [
@@ -107,7 +86,7 @@ fn noise_is_measured_against_the_result_without() {
 #[test]
 fn several_outputs_go_to_several_files() {
     let scratch = Scratch::new("several");
-    let input = scratch.picture("in.png", &scene([256, 256]));
+    let input = picture(&scratch, "in.png", &scene([256, 256]));
     let out = scratch.path("edge.png");
     let arguments = [
         "run",
@@ -127,7 +106,7 @@ fn several_outputs_go_to_several_files() {
 #[test]
 fn conditions_are_executed_and_digital_registers_are_black_and_white() {
     let scratch = Scratch::new("digital");
-    let input = scratch.picture("in.png", &scene([40, 30]));
+    let input = picture(&scratch, "in.png", &scene([40, 30]));
     let image = decoded(&input);
     // The magnitude of the difference of neighbours in B, its positive places in R5.
     let program = scratch.path("p.scamp");
@@ -192,7 +171,7 @@ fn what_is_no_picture_is_refused_before_anything_is_written() {
         assert_eq!(output.status.code(), Some(2), "{image}");
         assert!(output.stderr.starts_with(b"error: cannot use `"), "{image}");
     }
-    let input = scratch.picture("in.png", &scene([256, 256]));
+    let input = picture(&scratch, "in.png", &scene([256, 256]));
     for wrong in
         [&["--noise", "cpasim"][..], &["--output-register", "Q"], &["--input", "Q"], &["--out", "x.jpg"]]
     {
@@ -209,7 +188,7 @@ fn what_is_no_picture_is_refused_before_anything_is_written() {
 #[test]
 fn a_filter_in_the_place_of_a_program_is_told_from_one() {
     let scratch = Scratch::new("filter");
-    let (from, to) = (scratch.picture("in.pgm", &scene([8, 8])), scratch.path("out.pgm"));
+    let (from, to) = (picture(&scratch, "in.pgm", &scene([8, 8])), scratch.path("out.pgm"));
     let output = kalg(&["run", "corpus/classic/row-121.sexp", "--image", &from, "--out", &to]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");

@@ -5,6 +5,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+use crate::scratch::Scratch;
+
 fn optimize(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kalg"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -77,7 +79,7 @@ fn what_cancels_errors_is_kept_if_that_is_asked() {
 /// Instructions that are there for more than what their operands hold afterwards.
 #[test]
 fn what_leaves_no_named_result_is_kept_where_it_may_matter() {
-    let file = std::env::temp_dir().join(format!("kalg-kept-{}.cpp", std::process::id()));
+    let scratch = Scratch::new("kept");
     for text in [
         // A flood, whose only result no operand names.
         "PROP0();",
@@ -89,13 +91,11 @@ fn what_leaves_no_named_result_is_kept_where_it_may_matter() {
         // The number goes to the elements of the flag only.
         "mov(A, B); WHERE(R5); scamp5_in(A, 5); all();",
     ] {
-        std::fs::write(&file, format!("void f() {{ scamp5_kernel_begin(); {text} scamp5_kernel_end(); }}"))
-            .unwrap();
-        let record = json(&[file.to_str().unwrap(), "--isa", "macro"]);
+        let code = format!("void f() {{ scamp5_kernel_begin(); {text} scamp5_kernel_end(); }}");
+        let record = json(&[&scratch.file("kept.cpp", code), "--isa", "macro"]);
         let given: Vec<String> = text.split_inclusive(';').map(|line| line.trim().to_owned()).collect();
         assert_eq!(record["program"], serde_json::json!(given), "{text}");
     }
-    std::fs::remove_file(file).unwrap();
 }
 
 #[test]

@@ -4,7 +4,6 @@
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use kalg::algebra::Random;
@@ -13,7 +12,8 @@ use kalg::pipeline::{Data, Image, Pipeline, execute, read_pipeline};
 use kalg::syntax::Source;
 
 use crate::designs::{compiled_with, corpus, in_clocks, options, toy};
-use crate::emitted::{Folder, among, is_there, run, words};
+use crate::emitted::{among, is_there, run, words};
+use crate::scratch::Scratch;
 use crate::waves::pictures;
 
 /// What the statuses are called, in their order in the text.
@@ -63,7 +63,7 @@ impl Case {
     }
 
     /// The driver with the model around it, as a program.
-    fn program(&self, folder: &Folder, driver: &str) -> PathBuf {
+    fn program(&self, scratch: &Scratch, driver: &str) -> String {
         let name = &self.pipeline.name;
         let before = "#include <stdint.h>\nuint32_t model_read(uint32_t offset);\nvoid model_write(uint32_t offset, uint32_t value);\n\
                       void model_pause(void);\nstatic unsigned alignment = 1;\n#define PIPELINE_SPINS 100\n#define PIPELINE_ALIGNMENT alignment\n\
@@ -103,8 +103,8 @@ impl Case {
                 .replace("PIPELINE_", &format!("{}_", name.to_uppercase()))
         };
         let text = named(before) + driver + &named(&model);
-        let source = folder.file(&format!("{name}.c"), &text);
-        let program = folder.path().join(name);
+        let source = scratch.file(&format!("{name}.c"), &text);
+        let program = scratch.path(name);
         compile(&["-fsanitize=undefined,address", "-fno-sanitize-recover"], &source, &program);
         program
     }
@@ -168,7 +168,7 @@ impl Case {
     }
 
     /// Runs the program on pictures of this size with a fault; what it says, with names of statuses, and the pixels of results.
-    fn drive(&self, program: &Path, size: [usize; 2], fault: &str) -> (Vec<String>, Vec<i128>) {
+    fn drive(&self, program: &str, size: [usize; 2], fault: &str) -> (Vec<String>, Vec<i128>) {
         let mut child = Command::new(program)
             .env("ASAN_OPTIONS", "detect_leaks=0")
             .args([size[0].to_string(), size[1].to_string(), fault.to_owned()])
@@ -223,10 +223,9 @@ impl Case {
     }
 }
 
-fn compile(more: &[&str], source: &Path, program: &Path) {
+fn compile(more: &[&str], source: &str, program: &str) {
     let flags = ["-std=c99", "-O0", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o"];
-    let paths = [program, source].map(|path| path.to_str().unwrap());
-    run("cc", &[more, &flags[..], &paths[..]].concat());
+    run("cc", &[more, &flags[..], &[program, source]].concat());
 }
 
 /// What is refused before anything is sent.
@@ -267,10 +266,10 @@ fn pictures_of_many_tiles_go_through_the_driver() {
         (Case::new(&corpus("harris"), [24, 6], 2, true), [50, 14], 9),
         (Case::with(&toy("sought"), in_clocks([12, 6], 3, true), [12, 6], 1), [26, 12], 6),
     ];
-    let folder = Folder::new("driver");
+    let scratch = Scratch::new("driver");
     for (case, size, tiles) in &cases {
         let name = &case.pipeline.name;
-        let program = case.program(&folder, &case.text);
+        let program = case.program(&scratch, &case.text);
         let (said, pixels) = case.drive(&program, *size, "none");
         assert_eq!(said[..9], REFUSED, "{name}");
         assert_eq!(said[9..], ["run OK".to_owned(), format!("moves {tiles}")], "{name}");
@@ -284,8 +283,8 @@ fn what_goes_wrong_is_said() {
         return;
     }
     let case = Case::new(&toy("fanout"), [12, 6], 1, true);
-    let folder = Folder::new("driver-faults");
-    let program = case.program(&folder, &case.text);
+    let scratch = Scratch::new("driver-faults");
+    let program = case.program(&scratch, &case.text);
     let size = [25, 7];
     for (fault, wanted) in [
         ("registers", &["open NO_SCATTER_GATHER"][..]),
@@ -322,7 +321,7 @@ fn what_goes_wrong_is_said() {
         ("own[STATUS_] = 0;", ""),
     ] {
         assert!(case.text.contains(right), "{right}");
-        let program = case.program(&folder, &case.text.replace(right, wrong));
+        let program = case.program(&scratch, &case.text.replace(right, wrong));
         let seen = std::panic::catch_unwind(|| case.drive(&program, size, "none"));
         let is_right =
             seen.is_ok_and(|(said, pixels)| said[9] == format!("run {OK}") && pixels == case.wanted(size));
@@ -336,16 +335,16 @@ fn the_driver_is_one_file_and_its_own_header() {
         return;
     }
     let case = Case::new(&toy("gradient"), [12, 6], 3, false);
-    let folder = Folder::new("driver-header");
-    let driver = folder.file("gradient.c", &case.text);
+    let scratch = Scratch::new("driver-header");
+    let driver = scratch.file("gradient.c", &case.text);
     // With its own access to registers, which are memory here: nothing answers, and what is not larger than a tile needs no more.
     let caller = "#define GRADIENT_DECLARATIONS\n#include \"gradient.c\"\n#include \"gradient.c\"\n\
                   int main(void) {\n  static uint32_t registers[24], memory[4096];\n  struct gradient_device device;\n  \
                   const size_t skip = (64 - (uintptr_t)memory % 64) % 64 / 4;\n  \
                   return gradient_open(&device, registers, memory + skip, 0, sizeof memory - 64) != GRADIENT_TIMEOUT;\n}\n";
-    let caller = folder.file("caller.c", caller);
-    let program = folder.path().join("caller");
-    compile(&["-DGRADIENT_SPINS=3", driver.to_str().unwrap()], &caller, &program);
-    run(program.to_str().unwrap(), &[]);
+    let caller = scratch.file("caller.c", caller);
+    let program = scratch.path("caller");
+    compile(&["-DGRADIENT_SPINS=3", &driver], &caller, &program);
+    run(&program, &[]);
     assert!(case.text.contains("Pictures have 12 by 6 pixels"));
 }

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kalg::algebra::Random;
@@ -14,33 +13,7 @@ use kalg::syntax::Source;
 use crate::designs::{
     THINNED, TOYS, compiled_with, corpus, in_clocks, kept_for_nothing, options, toy, with_border,
 };
-
-/// A folder that is removed at the end.
-pub(crate) struct Folder(PathBuf);
-
-impl Folder {
-    pub(crate) fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("kalg-hardware-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-
-    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use crate::scratch::Scratch;
 
 /// Whether a program is there; says so if not.
 #[expect(clippy::print_stdout, reason = "what is not checked must be said")]
@@ -195,16 +168,16 @@ impl Case {
     }
 
     /// Runs the text with stalls on both sides and compares what comes out.
-    fn run(&self, folder: &Folder, number: usize) {
+    fn run(&self, scratch: &Scratch, number: usize) {
         let name = &self.pipeline.name;
-        let design = folder.file(&format!("{name}{number}.sv"), &self.text);
+        let design = scratch.file(&format!("{name}{number}.sv"), &self.text);
         let mut words = String::new();
         self.words.iter().for_each(|word| writeln!(words, "{word:x}").unwrap());
-        let words = folder.file(&format!("{name}{number}.hex"), &words);
-        let compiled = folder.0.join(format!("{name}{number}.vvp"));
-        let bench = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hardware/stream.sv");
+        let words = scratch.file(&format!("{name}{number}.hex"), &words);
+        let compiled = scratch.path(&format!("{name}{number}.vvp"));
+        let bench = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hardware/stream.sv");
         let [input, output] = self.bits;
-        let file = format!("-DFILE=\"{}\"", words.display());
+        let file = format!("-DFILE=\"{}\"", words);
         let defines = [
             format!("-DDESIGN={}_stream", name.replace('-', "_")),
             format!("-DIN_BITS={input}"),
@@ -214,11 +187,10 @@ impl Case {
             format!("-DROWS={}", self.rows),
             file,
         ];
-        let paths = [&compiled, &bench, &design].map(|path| path.to_str().unwrap());
-        let mut arguments = vec!["-g2012", "-o", paths[0], paths[1], paths[2]];
+        let mut arguments = vec!["-g2012", "-o", &compiled, bench, &design];
         arguments.extend(defines.iter().map(String::as_str));
         run("iverilog", &arguments);
-        let said = run("vvp", &["-n", paths[0]]);
+        let said = run("vvp", &["-n", &compiled]);
         let rows: Vec<(&str, &str)> = said.lines().filter_map(|line| line.split_once(' ')).collect();
         let found: Vec<&str> = rows.iter().map(|(word, _)| *word).collect();
         let lanes = self.lanes;
@@ -296,17 +268,16 @@ pub(crate) fn in_one_word() -> Vec<Case> {
 
 /// Runs designs, and looks for what Verilator warns of.
 fn check(folder: &str, cases: &[Case]) {
-    let folder = Folder::new(folder);
+    let scratch = Scratch::new(folder);
     if is_there("iverilog", "-V") {
-        cases.iter().enumerate().for_each(|(number, case)| case.run(&folder, number));
+        cases.iter().enumerate().for_each(|(number, case)| case.run(&scratch, number));
     }
     if is_there("verilator", "--version") {
         for (number, case) in cases.iter().enumerate() {
             let name = &case.pipeline.name;
-            let path = folder.file(&format!("{name}{number}.sv"), &case.text);
-            let path = path.to_str().unwrap();
+            let path = scratch.file(&format!("{name}{number}.sv"), &case.text);
             let top = format!("{}_stream", name.replace('-', "_"));
-            let arguments = ["--lint-only", "-Wall", "-Wno-DECLFILENAME", "--top-module", &top, path];
+            let arguments = ["--lint-only", "-Wall", "-Wno-DECLFILENAME", "--top-module", &top, &path];
             assert_eq!(run("verilator", &arguments), "", "{name}");
         }
     }

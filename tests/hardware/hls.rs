@@ -3,12 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use kalg::pipeline::PixelType;
 
 use crate::designs::{corpus, toy};
-use crate::emitted::{Case, Folder, in_blocks, in_one_word, is_there, mirrored, run};
+use crate::emitted::{Case, in_blocks, in_one_word, is_there, mirrored, run};
+use crate::scratch::Scratch;
 
 /// C++ that takes the fields of pixels from a word or puts them there, from low bits on.
 fn fields(ports: &[(String, PixelType)], prefix: &str, statement: &dyn Fn(&str, u32) -> String) -> String {
@@ -104,7 +104,7 @@ fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
     cases.extend(mirrored());
     cases.extend(in_blocks());
     cases.extend(in_one_word());
-    let folder = Folder::new("hls");
+    let scratch = Scratch::new("hls");
     let mut text = String::new();
     for case in &cases {
         text += &case.hls;
@@ -112,13 +112,12 @@ fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
     }
     let calls: String = cases.iter().map(|case| format!("  drive_{}();\n", case.pipeline.name)).collect();
     let _ = write!(text, "int main() {{\n{calls}}}\n");
-    let source = folder.file("designs.cpp", &text);
-    let program = folder.path().join("designs");
-    let stand_ins = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/fpga/stand-in");
-    let paths = [&stand_ins, &program, &source].map(|path| path.to_str().unwrap());
+    let source = scratch.file("designs.cpp", &text);
+    let program = scratch.path("designs");
+    let stand_ins = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/fpga/stand-in");
     let flags = ["-std=c++14", "-O0", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas", "-pthread"];
-    run("g++", &[&flags[..], &["-I", paths[0], "-o", paths[1], paths[2]]].concat());
-    let said = run(paths[1], &[]);
+    run("g++", &[&flags[..], &["-I", stand_ins, "-o", &program, &source]].concat());
+    let said = run(&program, &[]);
     for case in &cases {
         let name = &case.pipeline.name;
         let own: Vec<Vec<&str>> = said

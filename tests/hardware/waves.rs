@@ -88,7 +88,7 @@ fn waveforms_show_frames_and_their_results() {
             }
         }
     }
-    let large = compiled(&corpus("harris"), [1920, 1080], 1, false).unwrap_or_else(|why| panic!("{why}"));
+    let large = compiled(&corpus("harris"), [640, 100], 1, false).unwrap_or_else(|why| panic!("{why}"));
     assert!(large.emit("vcd").is_none() && large.emit("svg").is_none());
     assert!(format!("{:?}", large.no_form("vcd")).contains("use a smaller --width and --height"));
 }

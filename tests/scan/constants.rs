@@ -4,7 +4,8 @@
 
 use serde_json::Value;
 
-use crate::stream_command::{FEW, Scratch, cost, kalg, out, record};
+use crate::scratch::Scratch;
+use crate::stream_command::{FEW, cost, kalg, out, record};
 
 /// The number of additions if multiplications do not pay.
 fn adders(scratch: &Scratch, filter: &str) -> u64 {

@@ -9,7 +9,8 @@ use kalg::backend::CTimer;
 use kalg::{Compiler, Filter, Source, Target};
 use serde_json::Value;
 
-use crate::stream_command::{FEW, Scratch, kalg, out};
+use crate::scratch::Scratch;
+use crate::stream_command::{FEW, kalg, out};
 
 const BOX: &str = "corpus/scan-order/box-15.sexp";
 const ROW: &str = "corpus/classic/row-121.sexp";
@@ -106,7 +107,7 @@ fn what_cannot_be_measured_is_an_error() {
 #[test]
 fn fitted_costs_are_a_descriptor() {
     let scratch = Scratch::new("calibrate");
-    let file = scratch.0.join("own.sexp");
+    let file = scratch.at("own.sexp");
     let file = file.to_str().unwrap();
     let output = kalg(&["bench", "--calibrate", "--only", "gauss-3", "-o", file]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
 
-use crate::stream_command::Scratch;
+use crate::scratch::Scratch;
 
 /// Compiles a program in C; warnings are errors.
 pub(crate) fn compile_c(scratch: &Scratch, text: &str) -> PathBuf {
@@ -32,7 +32,7 @@ pub(crate) fn compile_fast_c(scratch: &Scratch, text: &str) -> PathBuf {
 }
 
 fn compile_c_with(scratch: &Scratch, text: &str, name: &str, flags: &[&str]) -> PathBuf {
-    let (source, program) = (scratch.file(&format!("{name}.c"), text), scratch.0.join(name));
+    let (source, program) = (scratch.file(&format!("{name}.c"), text), scratch.at(name));
     let mut command = Command::new("cc");
     let output = command.args(flags).arg("-o").arg(&program).arg(&source).arg("-lm").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -41,7 +41,7 @@ fn compile_c_with(scratch: &Scratch, text: &str, name: &str, flags: &[&str]) -> 
 
 /// Compiles a program in Rust, which ends where a number overflows.
 pub(crate) fn compile_rust(scratch: &Scratch, text: &str) -> PathBuf {
-    let (source, program) = (scratch.file("cases.rs", text), scratch.0.join("cases-in-rust"));
+    let (source, program) = (scratch.file("cases.rs", text), scratch.at("cases-in-rust"));
     let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(compiler)
         .args(["--edition", "2021", "-C", "debug-assertions=on", "-o"])

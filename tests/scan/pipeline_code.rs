@@ -15,7 +15,7 @@ use kalg::rule::RuleSet;
 use kalg::syntax::Source;
 
 use crate::native;
-use crate::stream_command::Scratch;
+use crate::scratch::Scratch;
 
 /// A small deterministic generator.
 struct Numbers(u64);

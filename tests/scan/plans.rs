@@ -14,7 +14,8 @@ use kalg::rule::RuleSet;
 use kalg::syntax::Source;
 use serde_json::Value;
 
-use crate::stream_command::{FEW, Scratch, cost, kalg, operations, out, picture, record};
+use crate::scratch::Scratch;
+use crate::stream_command::{FEW, cost, kalg, operations, out, picture, record};
 
 /// A part of the cost, without the operations for the scales of outputs.
 fn inner(record: &Value, what: &str) -> u64 {
@@ -139,25 +140,23 @@ fn the_example_of_the_book_compiles_and_runs() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let book = std::fs::read_to_string(root.join("docs/scan-order.md")).unwrap();
     let main = book.split("```c\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    let folder = std::env::temp_dir().join(format!("kalg-stream-book-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("main.c"), main).unwrap();
+    let scratch = Scratch::new("book");
+    scratch.file("main.c", main);
     for (form, ending) in [("c", "c"), ("header", "h")] {
         let file = "corpus/scan-order/box-15-mean.sexp";
         let code = kalg(&[&["optimize", file, "--cost", "cpu", "--emit", form], FEW].concat());
-        std::fs::write(folder.join(format!("box_15_mean.{ending}")), code.stdout).unwrap();
+        scratch.file(&format!("box_15_mean.{ending}"), code.stdout);
     }
     let flags =
         ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wsign-conversion"];
     let compiled = Command::new("cc")
         .args(flags)
         .args(["-include", "box_15_mean.h", "main.c", "box_15_mean.c", "-o", "main"])
-        .current_dir(&folder)
+        .current_dir(scratch.folder())
         .output()
         .unwrap();
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    assert!(Command::new(folder.join("main")).status().unwrap().success());
-    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(Command::new(scratch.at("main")).status().unwrap().success());
 }
 
 #[test]
@@ -257,11 +256,8 @@ fn what_a_float_does_ends_where_the_kernel_does() {
 
 #[test]
 fn a_plan_runs_on_pictures_and_equals_direct_convolution() {
-    let folder = std::env::temp_dir().join(format!("kalg-stream-run-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let (image, result): (PathBuf, PathBuf) = (folder.join("in.pgm"), folder.join("out.pgm"));
-    std::fs::write(&image, picture()).unwrap();
-    let (from, to) = (image.to_str().unwrap(), result.to_str().unwrap());
+    let scratch = Scratch::new("run");
+    let (from, to) = (&*scratch.file("in.pgm", picture()), &*scratch.path("out.pgm"));
     for border in ["valid", "zero", "replicate", "reflect", "reflect101"] {
         let arguments = ["run", "corpus/classic/gauss-5.sexp", "--target", "ops", "--image", from];
         let output = kalg(&[&arguments[..], &["--out", to, "--border", border, "--json"]].concat());
@@ -270,7 +266,7 @@ fn a_plan_runs_on_pictures_and_equals_direct_convolution() {
         assert_eq!(record["outputs"][0]["greatest_difference"], 0.0, "{record}");
         let size = if border == "valid" { [19, 15] } else { [23, 19] };
         assert_eq!(record["outputs"][0]["size"], serde_json::json!(size));
-        let file = std::fs::read(&result).unwrap();
+        let file = std::fs::read(to).unwrap();
         let header = String::from_utf8_lossy(&file[..file.len() - size[0] * size[1]]);
         let header: Vec<&str> = header.split_ascii_whitespace().collect();
         assert_eq!(header, ["P5", &size[0].to_string(), &size[1].to_string(), "255"]);
@@ -284,5 +280,4 @@ fn a_plan_runs_on_pictures_and_equals_direct_convolution() {
         ["run", "corpus/classic/sobel-pair.sexp", "--target", "ops", "--type", "float32", "--image", from];
     let output = kalg(&[&sobel[..], &["--out", to]].concat());
     assert!(output.status.success() && out(&output).contains("differs from direct convolution by at most 0"));
-    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -3,7 +3,8 @@
 use kalg::picture::{Samples, read_npy};
 use serde_json::Value;
 
-use crate::stream_command::{FEW, Scratch, cost, kalg, operations, out, picture, record};
+use crate::scratch::Scratch;
+use crate::stream_command::{FEW, cost, kalg, operations, out, picture, record};
 
 #[test]
 fn a_small_box_needs_no_recurrence() {
@@ -16,10 +17,8 @@ fn a_small_box_needs_no_recurrence() {
 #[test]
 fn recurrences_are_rules_that_files_state() {
     let row = "corpus/classic/motion-blur.sexp";
-    let folder = std::env::temp_dir().join(format!("kalg-stream-rules-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("mine.rules");
-    let name = file.to_str().unwrap();
+    let scratch = Scratch::new("rules");
+    let (file, name) = (scratch.at("mine.rules"), &*scratch.path("mine.rules"));
     // East of north-west: the scan of the falling diagonal, from its other end.
     let rule = "(rule mine ?k => (compose (scan 1 -1) (sub ?k (shift 1 -1 ?k))))";
     std::fs::write(&file, rule).unwrap();
@@ -36,7 +35,6 @@ fn recurrences_are_rules_that_files_state() {
     assert!(wrong.stdout.is_empty() && wrong.status.code() == Some(2), "{said}");
     assert!(said.contains("rule `wrong` is unsound"), "{said}");
     assert_eq!(kalg(&["rules", "check", name]).status.code(), Some(1));
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -86,9 +84,7 @@ fn what_cannot_be_asked_for_is_refused() {
 
 #[test]
 fn weights_at_the_end_of_the_range_are_refused() {
-    let folder = std::env::temp_dir().join(format!("kalg-stream-weights-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("extreme.sexp");
+    let scratch = Scratch::new("weights");
     let cases = [
         ("(filter f (output o (kernel (9223372036854775807 1 1))))", "results of `o` do not fit in 64 bits"),
         (
@@ -97,20 +93,17 @@ fn weights_at_the_end_of_the_range_are_refused() {
         ),
     ];
     for (text, expected) in cases {
-        std::fs::write(&file, text).unwrap();
-        let output = kalg(&["optimize", file.to_str().unwrap(), "--cost", "ops"]);
+        let output = kalg(&["optimize", &scratch.file("extreme.sexp", text), "--cost", "ops"]);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains(expected) && said.contains("extreme.sexp:1:"), "{said}");
         assert!(said.contains("^ this output"), "{said}");
     }
     // Two taps so far apart are not a kernel that can be stored.
-    std::fs::write(&file, "(filter f (output o (add (shift 1048576 0 (id)) (shift -1048576 0 (id)))))")
-        .unwrap();
-    let output = kalg(&["optimize", file.to_str().unwrap(), "--cost", "ops"]);
+    let far = "(filter f (output o (add (shift 1048576 0 (id)) (shift -1048576 0 (id)))))";
+    let output = kalg(&["optimize", &scratch.file("extreme.sexp", far), "--cost", "ops"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() == Some(2) && said.contains("extreme.sexp:1:19"), "{said}");
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -127,7 +120,7 @@ fn a_negated_step_saves_the_negation_of_a_result() {
 fn what_a_run_clips_is_counted_at_both_ends() {
     let scratch = Scratch::new("clipped");
     let filter = scratch.file("f.sexp", "(filter f (output out (kernel (-9 9 0))))");
-    let (image, result) = (scratch.0.join("in.pgm"), scratch.0.join("out.pgm"));
+    let (image, result) = (scratch.at("in.pgm"), scratch.at("out.pgm"));
     std::fs::write(&image, picture()).unwrap();
     let run = |more: &[&str]| {
         let files =
@@ -178,9 +171,9 @@ fn loops_hide_that_pointers_are_to_one_row_and_compute_two_rows() {
 #[test]
 fn the_fold_of_nothing_is_the_zero_of_the_semiring() {
     let scratch = Scratch::new("nothing");
-    let image = scratch.0.join("in.pgm");
+    let image = scratch.at("in.pgm");
     std::fs::write(&image, picture()).unwrap();
-    let out = scratch.0.join("out.npy");
+    let out = scratch.at("out.npy");
     let [image, out] = [&image, &out].map(|path| path.to_str().unwrap());
     for (semiring, taps, wanted) in [("or-and", "0", 0), ("max-plus", ".", -128), ("min-plus", ".", 127)] {
         let text = format!("(filter nothing (semiring {semiring}) (output out (kernel ({taps}))))");
@@ -196,9 +189,9 @@ fn the_fold_of_nothing_is_the_zero_of_the_semiring() {
 #[test]
 fn single_precision_is_compared_with_its_fractions() {
     let scratch = Scratch::new("fractions");
-    let image = scratch.0.join("in.pgm");
+    let image = scratch.at("in.pgm");
     std::fs::write(&image, picture()).unwrap();
-    let [image, third, out] = [image, scratch.0.join("third.npy"), scratch.0.join("out.npy")];
+    let [image, third, out] = [image, scratch.at("third.npy"), scratch.at("out.npy")];
     let [image, third, out] = [&image, &third, &out].map(|path| path.to_str().unwrap());
     let kernel = scratch.file("third.sexp", "(filter third (output out (kernel (1/3 1/7 1/3))))");
     let greatest =

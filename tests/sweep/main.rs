@@ -1,6 +1,8 @@
 //! Long tests of all parts, for an optimised build: `cargo test --release --test sweep`. Plain `cargo test` leaves them out.
 //! Each file is next to the part that it tests.
 
+#[path = "../scratch.rs"]
+mod scratch;
 #[path = "../listed.rs"]
 mod listed;
 #[path = "../array/check_corpus.rs"]

@@ -47,25 +47,9 @@ fn attempt(
         0 | 1 => arithmetics.first().copied().unwrap_or(Arithmetic::LINEAR),
         several => arithmetics[random.below(several as u64) as usize],
     };
-    let fresh = |random: &mut Dice, channels, scale| over(arithmetic, random.placed(channels, scale), random);
     let channels = 1 + random.below(4) as u16 / 3;
-    // Half of the kernels are products, of two kernels or of a kernel and a channel, so that there is something to factor. Some
-    // of these have one tap changed.
-    let kind = random.below(6);
-    let kernel = if kind < 3 {
-        fresh(random, channels, 1 + scale)
-    } else {
-        let outer = fresh(random, 1, scale);
-        let inner = match random.below(2) {
-            0 if channels > 1 => unmoved(&Shape::delta_in(arithmetic, 1, channels)),
-            _ => fresh(random, channels, scale),
-        };
-        let product = Placed::compose(&outer, &inner).unwrap_or(inner);
-        let tap = Shape::delta_in(arithmetic, 0, channels);
-        let terms = [(product.label, &product.shape), (product.label, &tap)];
-        Placed::sum(channels, terms).filter(|_| kind == 5).unwrap_or(product)
-    };
-    let among = [kernel.shape.clone(), fresh(random, channels, scale).shape];
+    let kernel = kernel_to_split(arithmetic, channels, scale, random);
+    let among = [kernel.shape.clone(), over(arithmetic, random.placed(channels, scale), random).shape];
     let mut proposed: Vec<(&Shape, _)> = proposer
         .propose(&kernel.shape, budget, &Budget::unlimited())
         .into_iter()
@@ -98,6 +82,25 @@ fn attempt(
         return (true, Some((Measure::of(whole), example)));
     }
     (said, None)
+}
+
+/// A random kernel. Half of them are products, of two kernels or of a kernel and a channel, so that there is something to factor. Some of
+/// these have one tap changed.
+fn kernel_to_split(arithmetic: Arithmetic, channels: u16, scale: usize, random: &mut Dice) -> Placed {
+    let fresh = |random: &mut Dice, channels, scale| over(arithmetic, random.placed(channels, scale), random);
+    let kind = random.below(6);
+    if kind < 3 {
+        return fresh(random, channels, 1 + scale);
+    }
+    let outer = fresh(random, 1, scale);
+    let inner = match random.below(2) {
+        0 if channels > 1 => unmoved(&Shape::delta_in(arithmetic, 1, channels)),
+        _ => fresh(random, channels, scale),
+    };
+    let product = Placed::compose(&outer, &inner).unwrap_or(inner);
+    let tap = Shape::delta_in(arithmetic, 0, channels);
+    let terms = [(product.label, &product.shape), (product.label, &tap)];
+    Placed::sum(channels, terms).filter(|_| kind == 5).unwrap_or(product)
 }
 
 /// In an idempotent semiring, a kernel with small weights in place of coefficients, or a box of equal weights, perhaps

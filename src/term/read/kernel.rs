@@ -4,8 +4,8 @@ use crate::algebra::MAX_PLACES;
 use crate::syntax::{Diagnostic, Form, Sexp};
 use crate::term::{Cell, Grid, IndexSpace};
 
-use super::Reader;
 use super::form::TermReader;
+use super::state::Reader;
 
 const ORIGIN: &str = "(origin COLUMN ROW)";
 

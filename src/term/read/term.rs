@@ -1,8 +1,10 @@
 //! Terms of kernel files: names as leaves, and the forms that read and write channels.
 
 use super::form::{Read, TermReader, Usage, usages};
-use super::{PASS, Places, Reader};
+use super::outputs::Places;
+use super::state::Reader;
 use crate::syntax::{Diagnostic, Expect, Form, Sexp};
+use crate::term::ast::PASS;
 use crate::term::{Coefficient, Grid, Name, Term, TermKind};
 
 impl TermReader for Reader {
@@ -51,7 +53,7 @@ impl TermReader for Reader {
                     .help(format!("the form of that name is written `{usage}`")),
             );
         }
-        let known = self.names.index.keys().map(String::as_str);
+        let known = self.names.known();
         self.expect.unknown("unknown-variable", "variable", name, sexp.span, known)
     }
 
@@ -89,7 +91,7 @@ impl TermReader for Reader {
                 }
                 self.names.define(name, first.span);
                 let term = self.term(&form.arguments[1]);
-                self.names.index.remove(name);
+                self.names.undefine(name);
                 TermKind::Fix(Name { text: name.to_owned(), span: first.span }, Box::new(term?))
             }
             _ => {
