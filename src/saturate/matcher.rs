@@ -177,16 +177,19 @@ impl<'a> Matcher<'a> {
                 }
             }
             Pattern::Scaled(Expression::Variable(variable), body) => {
-                let arithmetic = self.graph.arithmetic();
-                let factor = number(&self.bindings, *variable).or_else(|| label.number(arithmetic));
-                let without = |factor| label.then(Label::of_number(arithmetic, factor)?.inverse()?);
-                match factor.and_then(|factor| Some((factor, without(factor)?))) {
-                    Some((factor, label)) => {
-                        let goal = Goal::Match(body, label, class);
-                        self.bind(*variable, Binding::Number(factor), Some(&Goals { first: goal, rest }))
+                self.match_scaled(*variable, body, label, class, rest)?;
+                // A factor that a file writes before a kernel is a sum of one term.
+                let graph = self.graph;
+                for node in graph.nodes(class) {
+                    if let Node::Sum(sum) = node
+                        && sum.terms().len() == 1
+                        && let Some((edge, child)) = sum.terms().next()
+                        && let Some(label) = edge.then(label)
+                    {
+                        self.match_scaled(*variable, body, label, child, rest)?;
                     }
-                    None => ControlFlow::Continue(()),
                 }
+                ControlFlow::Continue(())
             }
             Pattern::Moved(..) | Pattern::Negated(_) | Pattern::Scaled(..) => {
                 // A number that is not a factor of the semiring matches nothing.
@@ -202,6 +205,27 @@ impl<'a> Matcher<'a> {
                 self.match_sum(terms, rests.first().copied(), label, class, rest)
             }
             Pattern::Compose(parts) => self.match_compose(parts, label, class, rest),
+        }
+    }
+
+    /// Matches `(scale ?c BODY)` at `label · e-class`, whose factor the label has.
+    fn match_scaled(
+        &mut self,
+        variable: VariableId,
+        body: &Pattern,
+        label: Label,
+        class: Id,
+        rest: Option<&Goals<'_>>,
+    ) -> ControlFlow<()> {
+        let arithmetic = self.graph.arithmetic();
+        let factor = number(&self.bindings, variable).or_else(|| label.number(arithmetic));
+        let without = |factor| label.then(Label::of_number(arithmetic, factor)?.inverse()?);
+        match factor.and_then(|factor| Some((factor, without(factor)?))) {
+            Some((factor, label)) => {
+                let goal = Goal::Match(body, label, class);
+                self.bind(variable, Binding::Number(factor), Some(&Goals { first: goal, rest }))
+            }
+            None => ControlFlow::Continue(()),
         }
     }
 

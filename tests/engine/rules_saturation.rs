@@ -6,9 +6,10 @@ use kalg::algebra::{Placed, Rational};
 use kalg::rule::{Action, RuleSet};
 use kalg::saturate::{
     ExampleOutcome, Limits, Overlap, Saturated, StopReason, can_match, comes_to_an_end, cost_change, overlap,
-    saturate, try_example,
+    saturate, saturate_written, try_example,
 };
 use kalg::syntax::Source;
+use kalg::term::{filter_placed_in_any, read_filter, written};
 
 fn rules(text: &str) -> RuleSet {
     RuleSet::from_dir(vec![Source::new("my.rules", text)]).unwrap_or_else(|errors| panic!("{errors}"))
@@ -53,6 +54,32 @@ fn numbers_are_bound_to_the_factors_of_terms() {
     assert_eq!(statistics.stop_reason, StopReason::Saturated);
     assert!(statistics.rules.iter().any(|rule| rule.name == "four" && rule.matches > 0));
     assert!(statistics.rules.iter().any(|rule| rule.name == "never" && rule.matches == 0));
+}
+
+#[test]
+fn factors_that_a_file_writes_are_bound() {
+    let rules = rules(
+        "(rule factor (add (scale ?c ?a) (scale ?d ?b)) => (scale ?c (add ?a (scale (eval (/ ?d ?c)) ?b)))
+           (when (equal ?c 3) (divisible ?d ?c)))
+         (rule same (compose (scale ?c ?a) ?b) => (scale ?c (compose ?a ?b)) (when (equal ?c 5)))",
+    );
+    let ways = |output: &str| {
+        let text =
+            format!("(filter f (let a (kernel (1 2 7))) (let b (kernel (1) (4) (2))) (output out {output}))");
+        let filter = read_filter(&Source::new("f.sexp", text)).unwrap();
+        let (outputs, written) = (filter_placed_in_any(&filter).unwrap(), written(&filter).unwrap());
+        let found = saturate_written(&outputs, &written, &rules, &Limits::default()).unwrap();
+        ["factor", "same"].map(|rule| used(&found, rule) > 0)
+    };
+    assert_eq!(ways("(add (scale 3 a) (scale 9 b))"), [true, false]);
+    assert_eq!(
+        ways("(add (scale 6 a) (scale 24 b))"),
+        [true, false],
+        "powers of two of the whole are divided out"
+    );
+    assert_eq!(ways("(add (scale 3 a) (scale 5 b))"), [false; 2]);
+    assert_eq!(ways("(add a (scale 3 (add b (id))))"), [false; 2]);
+    assert_eq!(ways("(compose (scale 5 a) b)"), [false, true]);
 }
 
 #[test]
