@@ -115,6 +115,12 @@ fn figures(record: &OptimizeRecord) -> Option<String> {
                 counted(u64::from(bound), measure.trim_end_matches('s'))
             );
         }
+        _ if record.approximation.is_some() => {
+            let _ = write!(
+                text,
+                "\n  not proved optimal: another filter within the error may take fewer {measure}"
+            );
+        }
         _ => {}
     }
     if let (Some(cost), Some(weight)) = (record.weighted_cost, record.noise_weight) {

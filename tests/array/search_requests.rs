@@ -177,6 +177,20 @@ fn inputs_that_are_outputs_change_places() {
     }
 }
 
+/// Instructions that would write what they read write elsewhere, and a copy follows.
+#[test]
+fn results_may_replace_their_input() {
+    for (coefficient, isa, instructions) in
+        [("-1", "bus", 3), ("-1", "macro", 2), ("-1", "basic", 2), ("-1/3", "bus", 3), ("-1/2", "bus", 3)]
+    {
+        let mut request = one(&format!("(kernel ({coefficient}))"));
+        request.isa = isa.to_owned();
+        request.inputs = pairs(&[("image", "A")]);
+        request.outputs = pairs(&[("out", "A")]);
+        assert_eq!(compiled(&request).instructions, Some(instructions), "{coefficient} {isa}");
+    }
+}
+
 #[test]
 fn an_output_can_be_wanted_twice() {
     let record = compiled(&text(

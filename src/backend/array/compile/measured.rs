@@ -2,7 +2,7 @@
 
 use super::choose::{Candidate, Compiled};
 use super::evidence::{Evidence, port_list};
-use super::meter::{Meter, together};
+use super::meter::{Meter, pixels, together};
 use crate::algebra::{Offset, Placed, Rational};
 use crate::backend::array::machine::Target;
 use crate::backend::array::simulate::Prediction;
@@ -87,8 +87,7 @@ pub(super) fn approximation(evidence: &Evidence<'_>) -> Option<Approximation> {
 
 fn variant_approximation(exact: &[(String, Placed)], of: &Compiled) -> Option<Approximation> {
     let lost = of.variant.approximation.as_ref()?;
-    let target = &of.request.target;
-    let range = [target.range[0].ceil() as i64, target.range[1].floor() as i64];
+    let range = pixels(&of.request.target, of.request.aims.input_range);
     let images = image_errors(range, exact, &of.variant.outputs);
     Some(Approximation {
         method: Some(lost.method.clone()),

@@ -27,12 +27,7 @@ impl Meter {
         channels: usize,
     ) -> Option<Self> {
         let noise = model.or(target.noise.first())?.clone();
-        let [low, high] = input_range.map_or(target.range, |range| range.map(Rational::to_f64));
-        // Integer pixels within the range, or its middle if it has none.
-        let range = match [low.ceil() as i64, high.floor() as i64] {
-            [low, high] if low <= high => [low, high],
-            _ => [low.floor() as i64; 2],
-        };
+        let range = pixels(target, input_range);
         let image = |channel| Image::synthetic(Pattern::Scene, [SIZE; 2], range, channel);
         Some(Self { noise, range, images: (0..channels as u64).map(image).collect() })
     }
@@ -59,6 +54,15 @@ impl Meter {
         }
         let images: Vec<(RegisterId, &Image)> = inputs.iter().copied().zip(&self.images).collect();
         predict(transfers, reaches.len(), &images, results, border, &self.noise).ok()
+    }
+}
+
+/// The least and the greatest pixel of a scene: integers within the range of inputs, or its middle if it has none.
+pub(super) fn pixels(target: &Target, input_range: Option<[Rational; 2]>) -> [i64; 2] {
+    let [low, high] = input_range.map_or(target.range, |range| range.map(Rational::to_f64));
+    match [low.ceil() as i64, high.floor() as i64] {
+        [low, high] if low <= high => [low, high],
+        _ => [low.floor() as i64; 2],
     }
 }
 

@@ -3,6 +3,7 @@
 use super::choose::{Candidate, Compiled};
 use super::evidence::{Checked, Evidence, port_list};
 use super::measured;
+use super::request::{Nearness, OptimizeRequest};
 use super::searching::Search;
 use crate::algebra::{Border, Footprint, Placed};
 use crate::backend::array::machine::RegisterId;
@@ -64,11 +65,17 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         .front
         .map(|front| front.iter().map(|other| measured::alternative(evidence, other)).collect());
     // A bound on the cost does not bound the weighted cost.
-    record.optimal = request.aims.noise_weight.is_none().then_some(code.cost <= found.proofs.floor());
+    let proves = request.aims.noise_weight.is_none() && !is_one_of_many(request);
+    record.optimal = proves.then_some(code.cost <= found.proofs.floor());
     let account = &evidence.solved.account;
     record.rules_used.clone_from(&account.rules_used);
     record.explanation = request.explain.then(|| account.explanation(evidence.back));
     Ok(record)
+}
+
+/// Whether the filter that was compiled is one of many that would do: bounds on its programs do not bound those of the others.
+fn is_one_of_many(request: &OptimizeRequest) -> bool {
+    matches!(request.aims.nearness, Some(Nearness::Within(_)))
 }
 
 /// The record of a search, without the fields that describe a program.
@@ -108,7 +115,7 @@ fn searched(evidence: &Evidence<'_>) -> OptimizeRecord {
         valid_border: None,
         verified: Verified::default(),
         optimal: None,
-        lower_bound: Some(found.proofs.floor()),
+        lower_bound: (!is_one_of_many(request)).then_some(found.proofs.floor()),
         seconds: Some(Figure::new(evidence.seconds)),
         seconds_to_best: checked.map(|_| Figure::new(found.seconds_to_best)),
         nodes_searched: Some(solved.nodes),

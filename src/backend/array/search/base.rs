@@ -9,7 +9,7 @@ use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::backend::array::search::beams::beam::{BeamLimits, BeamOutcome, search};
 use crate::backend::array::search::beams::expand::Expander;
 use crate::backend::array::search::beams::pieces::{Composition, Factored};
-use crate::backend::array::search::construct::copies::copies;
+use crate::backend::array::search::construct::copies::{copies, displaced, fixed};
 use crate::backend::array::search::construct::horner::Horner;
 use crate::backend::array::search::construct::refine::refined;
 use crate::backend::array::search::heuristics::decompositions::{BREADTH, DIVERSE_BREADTH, Decompositions};
@@ -173,10 +173,22 @@ impl Base {
         }
     }
 
-    /// The program that steps make, with inputs copied behind them to where outputs have to be. Copies that are not needed go.
+    /// The program that steps make, with values copied behind them to where outputs have to be.
     fn with_copies(&self, recipes: &Recipes, shapes: &Shapes, steps: &[ValueStep]) -> Option<Code> {
+        let ways = [displaced(&self.start, &self.goal), fixed(&self.goal)];
+        ways.into_iter().find_map(|values| self.copied(recipes, shapes, steps, &values))
+    }
+
+    /// The program that steps make, with these values copied behind them. Copies that are not needed go.
+    fn copied(
+        &self,
+        recipes: &Recipes,
+        shapes: &Shapes,
+        steps: &[ValueStep],
+        values: &[Need],
+    ) -> Option<Code> {
         let own = steps.len();
-        let mut steps = [steps, &copies(recipes, &self.start, &self.goal)?].concat();
+        let mut steps = [steps, &copies(recipes, values)?].concat();
         for at in (own..steps.len()).rev() {
             let mut fewer = steps.clone();
             fewer.remove(at);
