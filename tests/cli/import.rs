@@ -56,3 +56,22 @@ fn imported_filters_without_a_name_get_one() {
     let output = kalg().args(["import", &empty]).output().unwrap();
     assert!(err(&output).contains("empty.json:1:2\n"), "{}", err(&output));
 }
+
+/// Names of registers are text of the file, and become part of another one.
+#[test]
+fn registers_whose_names_are_none_are_refused() {
+    let scratch = Scratch::new("registers");
+    for name in ["A (kernel (9))) (output B", "A b", "", "A;", "(", "1e"] {
+        let text = format!("{{\"filter\": {{\"{name}\": [[1, 2, 1]]}}}}");
+        let output = kalg().args(["import", &scratch.file("t.json", text)]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{name}: {}", out(&output));
+        assert!(err(&output).contains("is not the name of a register"), "{}", err(&output));
+    }
+    for (name, found) in [("A:B", "(output A-B "), ("2", "(output 2 ")] {
+        let text = format!("{{\"filter\": {{\"{name}\": [[1, 2, 1]]}}}}");
+        let output = kalg().args(["import", &scratch.file("t.json", text)]).output().unwrap();
+        assert!(out(&output).contains(found), "{}", err(&output));
+    }
+    let large = piped(b"1e400 1\n");
+    assert!(err(&large).contains("this number is too large"), "{}", err(&large));
+}

@@ -1,8 +1,52 @@
 //! `kalg optimize` for a vector machine as users run it: output, exit codes, errors.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::process::Output;
 
 use crate::command::{file, optimize, record, text};
+use crate::scratch::Scratch;
+
+/// In a schedule a result may take the register of what the next iteration reads, once that has read it. In C++ it must not: there,
+/// iterations follow one another.
+#[test]
+fn code_keeps_what_the_next_iteration_reads() {
+    let scratch = Scratch::new("carried");
+    let opposite = "(filter f (inputs a) (output o (scale 1/4 (kernel (origin 2 1)
+        (-2 1 0 -1 2) (2 -1 0 1 -2) (-2 1 0 -1 2) (2 -1 0 1 -2)))))";
+    let opposite = scratch.file("opposite.sexp", opposite);
+    let code = scratch.path("code.cc");
+    for (file, tile, more) in
+        [("corpus/classic/box-5.sexp", "256x16", &["--banks", "ideal"][..]), (&opposite, "64x2", &[])]
+    {
+        let made = optimize(&[&[file, "--tile", tile, "--emit", "code", "-o", &code], more].concat());
+        assert_eq!(made.status.code(), Some(0), "{file}: {}", text(&made.stderr));
+        let checked = std::process::Command::new(env!("CARGO_BIN_EXE_kalg"))
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .args(["check", &code, "--target", "aie", "--against", file, "--tile", tile])
+            .output()
+            .unwrap();
+        assert_eq!(checked.status.code(), Some(0), "{file}: {}", text(&checked.stdout));
+    }
+}
+
+#[test]
+fn planes_of_one_array_are_not_checked() {
+    let scratch = Scratch::new("planes");
+    let code = scratch.path("pair.cc");
+    let pair = "corpus/vector/gradient-pair.sexp";
+    let made = optimize(&[pair, "--tile", "32x2", "--type", "int16", "--emit", "code", "-o", &code]);
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+    for more in [&[][..], &["--outputs", "gx=out,gy=out"]] {
+        let checked = std::process::Command::new(env!("CARGO_BIN_EXE_kalg"))
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .args([&["check", &code, "--target", "aie", "--against", pair, "--tile", "32x2"], more].concat())
+            .output()
+            .unwrap();
+        assert_eq!(checked.status.code(), Some(2), "{}", text(&checked.stdout));
+        assert!(text(&checked.stderr).contains("planes of one array"), "{}", text(&checked.stderr));
+    }
+}
 
 #[test]
 fn a_filter_has_a_report_code_and_a_record() {

@@ -164,11 +164,17 @@ fn layout(
             for (rows, name) in several.iter_mut().zip(&claims.inputs).filter(|(rows, _)| rows.is_empty()) {
                 let named = free.iter().position(|array| run.arrays[*array].name == *name);
                 if free.is_empty() {
-                    return Err(CheckError::Usage(format!("no pointer is left for the input `{name}`")));
+                    return Err(CheckError::Usage(format!(
+                        "no pointer is left for the input `{name}`: {PLANES}"
+                    )));
                 }
                 rows.push(free.remove(named.unwrap_or(0)));
             }
         }
+    }
+    if let Some(twice) = repeated(inputs.iter().flatten()) {
+        let name = &run.arrays[twice].name;
+        return Err(CheckError::Usage(format!("`{name}` is given for several inputs: {PLANES}")));
     }
     let window = || claims.outputs.iter().filter_map(|(_, kernel)| kernel.taps()).flatten();
     let west = window().map(|(_, [x, ..], _)| i64::from(x)).min().unwrap_or(0);
@@ -243,7 +249,29 @@ fn sought(request: &CodeRequest, run: &Execution, claims: &Claims) -> Result<Vec
         }
         sought[place].array = Some(found);
     }
+    if let Some(twice) = repeated(sought.iter().filter_map(|sought| sought.array.as_ref())) {
+        let name = &run.arrays[twice].name;
+        return Err(CheckError::Usage(format!("`{name}` is given for several outputs: {PLANES}")));
+    }
+    let stored = output_arrays(run).len();
+    if sought.len() > stored {
+        return Err(CheckError::Usage(format!(
+            "the filter has {} outputs, and the code stores through {}: {PLANES}",
+            sought.len(),
+            if stored == 1 { "one pointer".to_owned() } else { format!("{stored} pointers") }
+        )));
+    }
     Ok(sought)
+}
+
+/// What is not checked.
+const PLANES: &str =
+    "each image needs a pointer of its own; images that are planes of one array cannot be checked";
+
+/// The first array that occurs twice.
+fn repeated<'a>(arrays: impl Iterator<Item = &'a usize>) -> Option<usize> {
+    let mut seen = BTreeSet::new();
+    arrays.copied().find(|array| !seen.insert(*array))
 }
 
 fn layout_record(judged: &Judged) -> LayoutRecord {

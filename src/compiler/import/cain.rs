@@ -8,7 +8,7 @@ use super::imported::{Imported, Plane};
 use super::json::Unique;
 use super::number::number;
 use crate::algebra::{PlusTimes, Rational, Semiring};
-use crate::syntax::{Diagnostic, Source, Span};
+use crate::syntax::{Diagnostic, Source, Span, is_name};
 
 /// The multiples of two that Cain tries first: those of 2^10.
 const COARSEST: i32 = -10;
@@ -37,7 +37,7 @@ pub(super) fn read(source: &Source, text: &str) -> Result<Imported, Diagnostic> 
     let mut outputs = Vec::new();
     for (register, kernel) in filter {
         let planes = planes(kernel).map_err(|why| wrong(format!("the kernel of `{register}`: {why}")))?;
-        outputs.push((register.replace(':', "-"), planes));
+        outputs.push((channel(register).map_err(wrong)?, planes));
     }
     if outputs.is_empty() {
         return Err(wrong("the filter has no kernels".to_owned()));
@@ -58,12 +58,8 @@ fn inputs(config: &Value, channels: usize) -> Result<Vec<String>, String> {
         return Ok(vec!["image".to_owned()]);
     }
     let registers = config.pointer("/registerAllocator/initialRegisters").and_then(Value::as_array);
-    let names: Vec<String> = registers
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .map(|name| name.replace(':', "-"))
-        .collect();
+    let names = registers.into_iter().flatten().filter_map(Value::as_str);
+    let names: Vec<String> = names.map(channel).collect::<Result<_, _>>()?;
     if names.len() == channels {
         Ok(names)
     } else {
@@ -71,6 +67,18 @@ fn inputs(config: &Value, channels: usize) -> Result<Vec<String>, String> {
             "the kernels are of {channels} channels, and there are {} initial registers",
             names.len()
         ))
+    }
+}
+
+/// The name of a register as that of an input or output in a kernel file.
+fn channel(register: &str) -> Result<String, String> {
+    let name = register.replace(':', "-");
+    let is_plain = name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    if is_plain && (is_number || is_name(&name)) {
+        Ok(name)
+    } else {
+        Err(format!("`{register}` is not the name of a register"))
     }
 }
 

@@ -154,7 +154,7 @@ mod tests {
             ("{\"filter\": {\"A\": [[[1, 2], [3]]]}}", "coefficients for 1 input, and the first is for 2"),
             ("{\"filter\": {\"A\": [[1]], \"A\": [[2]]}}", "`A` is given twice"),
             ("\u{FEFF}{\"filter\": {\"A\": [[1]],\n\"B\": x}}", "expected value"),
-            ("{\"filter\": {\"A B\": [[1]]}}", "`output` takes 2 arguments"),
+            ("{\"filter\": {\"A B\": [[1]]}}", "`A B` is not the name of a register"),
             ("{\"filter\": {\"A\": 3}}", "an array"),
             ("{\"filter\": {\"A\": [[\"x\"]]}}", "a number"),
             (

@@ -25,8 +25,11 @@ pub(super) fn number(text: &str) -> Result<Rational, &'static str> {
         return Rational::new(above, below).ok_or(EXPECTED);
     }
     let float: f64 = text.parse().map_err(|_| EXPECTED)?;
-    if !float.is_finite() || !text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b)) {
+    if !text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b)) {
         return Err(EXPECTED);
+    }
+    if float.is_infinite() {
+        return Err("this number is too large");
     }
     decimal(text).or_else(|| near(float)).ok_or(NO_FRACTION)
 }

@@ -1,12 +1,13 @@
 //! The C++ emitter: vector intrinsics with iterations in sequence, for a compiler that does its own scheduling.
 //!
 //! Operations are in the order in which they take effect. Variables are the registers of the schedule: two vectors that
-//! share a register are never live at once within an iteration either. An accumulator is rounded right after its last
+//! share a register are never live at once where iterations follow one another either, which the allocation sees to. What is rounded
+//! and stored at once has a variable of its own. An accumulator is rounded right after its last
 //! product, because it takes part in the next sum while that product is still in flight.
 
 use std::fmt::Write;
 
-use super::{Address, Array, Mode, Multiply, Operation, Program, Role, Square, VliwMachine};
+use super::{Address, Array, Mode, Multiply, Operation, Program, Role, Square, Timed, VliwMachine};
 use crate::backend::names::function;
 use crate::backend::vector::workload::Element;
 
@@ -253,14 +254,16 @@ impl Emitter<'_> {
                     found.push((arrives, 0, index, self.load(*to, at)));
                 }
                 Operation::Multiply(multiply) => found.push((time, 1, index, self.multiply(multiply))),
-                Operation::Round { to, from, shift } => {
+                Operation::Round { to, from, shift, is_read } => {
                     let vector = vector_type(self.mode.lanes, self.program.element);
                     let srs = if self.program.element == Element::Int8 { "bsrs" } else { "srs" };
                     let (value, sum) = (format!("rounded_{index}"), &machine.accumulators[*from]);
                     let last = time - machine.multiply.latency as i64;
                     found.push((last, 2, index, format!("{vector} {value} = {srs}({sum}, {shift});")));
-                    let arrives = time + machine.round.latency as i64;
-                    found.push((arrives, 0, index, self.assign(*to, &value, self.mode.lanes)));
+                    if *is_read {
+                        let arrives = time + machine.round.latency as i64;
+                        found.push((arrives, 0, index, self.assign(*to, &value, self.mode.lanes)));
+                    }
                 }
                 Operation::Widen { to, from, shift } => {
                     let Mode { lanes, accumulator_bits: bits, .. } = *self.mode;
@@ -279,18 +282,28 @@ impl Emitter<'_> {
                 }
                 Operation::Store { from, at } => {
                     let stored = self.access(at, self.mode.lanes);
-                    found.push((
-                        time,
-                        1,
-                        index,
-                        format!("{stored} = {};", self.read(*from, self.mode.lanes)),
-                    ));
+                    let value = self.rounded(*from, time);
+                    let value = value.unwrap_or_else(|| self.read(*from, self.mode.lanes));
+                    found.push((time, 1, index, format!("{stored} = {value};")));
                 }
                 Operation::Move { .. } => {}
             }
         }
         found.sort();
         found.into_iter().map(|(.., line)| line).collect()
+    }
+
+    /// The variable of the result that is in a register at this cycle, if nothing but a store reads it.
+    fn rounded(&self, register: usize, time: i64) -> Option<String> {
+        let arrived = |(index, timed): (usize, &Timed)| match timed.operation {
+            Operation::Round { to, is_read, .. } if to == register => {
+                let arrives = timed.time as i64 + self.machine.round.latency as i64;
+                (arrives <= time).then_some((arrives, index, is_read))
+            }
+            _ => None,
+        };
+        let (_, index, is_read) = self.program.body.iter().enumerate().filter_map(arrived).max()?;
+        (!is_read).then(|| format!("rounded_{index}"))
     }
 
     /// A buffer as an expression: one variable, or two concatenated.

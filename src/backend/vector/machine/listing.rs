@@ -35,7 +35,7 @@ pub fn operation_text(machine: &VliwMachine, program: &Program, operation: &Oper
     match operation {
         Operation::Load { to, at } => format!("{} = {}", vector(to), place(at)),
         Operation::Store { from, at } => format!("{} = {}", place(at), vector(from)),
-        Operation::Round { to, from, shift } => {
+        Operation::Round { to, from, shift, .. } => {
             format!("{} = srs({}, {shift})", vector(to), machine.accumulators[*from])
         }
         Operation::Widen { to, from, shift } => {

@@ -141,6 +141,8 @@ pub enum Operation {
         from: usize,
         /// The bits of the shift.
         shift: u32,
+        /// Whether something else than its store reads the result.
+        is_read: bool,
     },
     /// A vector register to an accumulator, shifted left. It begins a sum.
     Widen {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Infeasible;
-use super::body::{Body, Origin, Product};
+use super::body::{Body, Origin, Product, Use};
 use super::operands::Selector;
 use super::places::places;
 use super::registers::{Registers, registers};
@@ -178,7 +178,12 @@ fn outputs(machine: &VliwMachine, body: &Body, times: &Times, registers: &Regist
     for (sum, (round, store)) in body.sums.iter().zip(&times.sums) {
         let number = body_index(body, sum);
         let (to, from) = (registers.vectors[sum.vector], registers.sums[number]);
-        issued.push((*round, machine.round.slots[0], Operation::Round { to, from, shift: sum.shift }));
+        let is_read = body.vectors[sum.vector].purpose != Use::Result;
+        issued.push((
+            *round,
+            machine.round.slots[0],
+            Operation::Round { to, from, shift: sum.shift, is_read },
+        ));
         if let (Some(widened), Some((time, slot))) = (sum.widened, times.widened[number]) {
             let (to, from) = (registers.sums[number], registers.vectors[widened.vector]);
             issued.push((time, slot, Operation::Widen { to, from, shift: widened.shift }));

@@ -224,7 +224,7 @@ impl<'a, 's, 'b> Search<'a, 's, 'b> {
     fn descend(&mut self, depth: usize) -> Option<()> {
         let Some(&(vector, life)) = self.order.get(depth) else { return Some(()) };
         for register in self.candidates(self.body.vectors[vector].purpose) {
-            if !self.circle.free(register, life) {
+            if !self.circle.free(register, life) || self.is_crossed(vector, register, life) {
                 continue;
             }
             self.tries_left = self.tries_left.checked_sub(1)?;
@@ -243,6 +243,27 @@ impl<'a, 's, 'b> Search<'a, 's, 'b> {
             self.register[vector] = None;
         }
         None
+    }
+
+    /// Whether a register holds another vector while this one lives, where iterations follow one another, as they do in C++. What the
+    /// next iteration reads lives on over the end of its own: there, only vectors may share its register that begin after it is read
+    /// and end before it is made anew. Results on their way to memory are in no register of such a program.
+    fn is_crossed(&self, vector: usize, register: usize, life: (i64, i64)) -> bool {
+        let is_result = |vector: usize| self.body.vectors[vector].purpose == Use::Result;
+        let is_carried = |vector: usize| self.body.vectors[vector].initial.is_some();
+        let within = |own: (i64, i64), carried: (i64, i64)| {
+            own.0 > carried.1 - self.circle.interval && own.1 < carried.0
+        };
+        let placed = self.order.iter().filter(|(other, _)| self.register[*other] == Some(register));
+        !is_result(vector)
+            && placed.filter(|(other, _)| !is_result(*other)).any(|(other, theirs)| {
+                match (is_carried(vector), is_carried(*other)) {
+                    (true, true) => true,
+                    (true, false) => !within(*theirs, life),
+                    (false, true) => !within(life, *theirs),
+                    (false, false) => false,
+                }
+            })
     }
 
     /// Whether every product whose data is now in registers can select its lanes. Adds the newly settled products to `settled`.

@@ -287,7 +287,7 @@ impl<D: Datum> Core<'_, D> {
                 self.counts.stores += 1;
                 self.memory[at.array][to..to + value.len()].clone_from_slice(&value);
             }
-            Operation::Round { to, from, shift } => {
+            Operation::Round { to, from, shift, .. } => {
                 let sum = self.accumulators[*from].as_ref().ok_or_else(|| Fault::Unwritten {
                     cycle: self.cycle,
                     register: self.machine.accumulators[*from].clone(),
