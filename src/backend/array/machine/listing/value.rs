@@ -115,7 +115,7 @@ fn typed(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault>
         Kind::Unary(operator, operand) => {
             let (value, base) = typed(names, operand)?;
             let base = base.filter(|_| matches!(operator, Unary::Plus | Unary::Minus | Unary::Complement));
-            return Ok((computed(base, unary(names, *operator, value, span)?), base));
+            return Ok((computed(base, unary(names, *operator, value, span)?, span)?, base));
         }
         Kind::Step(place, by, after) => {
             let before = evaluate(names, place)?;
@@ -126,12 +126,12 @@ fn typed(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault>
         Kind::Binary(..) => return chain(names, expression),
         Kind::Choice(test, then, other) => return chosen(names, [test, then, other]),
         Kind::Assign(operator, place, value) => {
-            let mut value = evaluate(names, value)?;
+            let mut value = typed(names, value)?;
             if let Some(operator) = operator {
-                let before = evaluate(names, place)?;
-                value = binary(names, *operator, before, value, span)?;
+                let before = typed(names, place)?;
+                value = joined(names, *operator, before, value, span)?;
             }
-            assigned(names, place, value)
+            assigned(names, place, value.0)
         }
         Kind::Cast(ty, operand) => converted(*ty, evaluate(names, operand)?, span),
         Kind::Index(list, index) => {
@@ -190,25 +190,48 @@ fn joined(
     (right, second): Typed,
     span: Span,
 ) -> Result<Typed, Fault> {
-    use Binary::{And, AtLeast, AtMost, Equal, Greater, Left, Less, Or, Right, Unequal};
-    let [operands, result] = match operator {
-        And | Or => [None, None],
-        Left | Right => [None, first],
-        Less | AtMost | Greater | AtLeast | Equal | Unequal => [common([first, second]), None],
-        _ => [common([first, second]); 2],
-    };
-    let value = binary(names, operator, computed(operands, left), computed(operands, right), span)?;
-    Ok((computed(result, value), result))
+    let [converts, keeps] = shares(operator);
+    let operands = if converts { common([first, second]) } else { None };
+    let result = if keeps { operands.or(first) } else { None };
+    let [left, right] = [computed(operands, left, span)?, computed(operands, right, span)?];
+    let value = binary(names, operator, left, right, span)?;
+    Ok((computed(result, value, span)?, result))
 }
 
-/// The type of a variable, of a conversion, or of what changes a variable, without that of what is in it.
+/// The type of an expression that is not computed; that of a call is taken for `int`.
 fn declared(names: &dyn Names, expression: &Expression) -> Option<Base> {
     let base = match &expression.kind {
         Kind::Step(place, ..) | Kind::Assign(_, place, _) => variable(names, place),
         Kind::Cast(ty, _) if ty.pointers == 0 => Some(ty.base),
+        Kind::Unary(Unary::Plus | Unary::Minus | Unary::Complement, operand) => declared(names, operand),
+        Kind::Choice(_, then, other) => common([declared(names, then), declared(names, other)]),
+        Kind::Binary(..) => {
+            let (mut first, mut found) = (expression, None);
+            while let Kind::Binary(operator, left, right) = &first.kind {
+                found = match shares(*operator) {
+                    [_, false] => return found,
+                    [true, true] => common([declared(names, right), found]),
+                    [false, true] => found,
+                };
+                first = left;
+            }
+            common([declared(names, first), found])
+        }
         _ => variable(names, expression),
     };
     wide(base)
+}
+
+/// Whether the operands of an operator are converted to the type that they have in common, and whether the result has the type of the
+/// first operand then; other results are `int`.
+fn shares(operator: Binary) -> [bool; 2] {
+    use Binary::{And, AtLeast, AtMost, Equal, Greater, Left, Less, Or, Right, Unequal};
+    match operator {
+        And | Or => [false, false],
+        Left | Right => [false, true],
+        Less | AtMost | Greater | AtLeast | Equal | Unequal => [true, false],
+        _ => [true, true],
+    }
 }
 
 /// A type, if its values are not computed as `int`.
@@ -218,13 +241,20 @@ fn wide(base: Option<Base>) -> Option<Base> {
 
 /// The type in which operands of these types are computed.
 fn common(types: [Option<Base>; 2]) -> Option<Base> {
-    let [first, second] = types;
-    if first == Some(UNSIGNED) { second.or(first) } else { first.or(second) }
+    let rank = |base: &Base| match base {
+        Base::Integer { bits, signed } => (*bits, !signed),
+        _ => (0, false),
+    };
+    types.into_iter().flatten().max_by_key(rank)
 }
 
-/// A value that was computed in a type: `unsigned` is computed modulo 2^32.
-fn computed(base: Option<Base>, value: Value) -> Value {
-    held(base.filter(|base| *base == UNSIGNED), value)
+/// A value that was computed in a type: `unsigned` is computed modulo 2^32. What is computed modulo 2^64 and is negative without that
+/// has no value here.
+fn computed(base: Option<Base>, value: Value, span: Span) -> Result<Value, Fault> {
+    match (base, &value) {
+        (Some(Base::Integer { bits: 64, signed: false }), Value::Number(..0)) => Err(Fault::NoValue(span)),
+        _ => Ok(held(base.filter(|base| *base == UNSIGNED), value)),
+    }
 }
 
 /// The type `unsigned`.
