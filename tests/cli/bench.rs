@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use serde_json::Value;

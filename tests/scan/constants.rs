@@ -10,7 +10,7 @@ use crate::stream_command::{FEW, cost, kalg, out, record};
 /// The number of additions if multiplications do not pay.
 fn adders(scratch: &Scratch, filter: &str) -> u64 {
     let dear = std::fs::read_to_string("rules/ops/target.sexp").unwrap();
-    let dear = scratch.file("dear.sexp", &dear.replace("(multiplication 3)", "(multiplication 1000)"));
+    let dear = scratch.file("dear.sexp", dear.replace("(multiplication 3)", "(multiplication 1000)"));
     let output = kalg(&[&["optimize", filter, "--target", &dear, "--json"], FEW].concat());
     let found: Value = serde_json::from_str(&out(&output)).unwrap();
     assert_eq!((cost(&found, "multiplications"), &found["verified"]["executed"]), (0, &true.into()));
@@ -26,7 +26,7 @@ fn constants_take_the_fewest_adders_and_sets_of_them_share() {
     {
         let output = |(n, constant)| format!("(output o{n} (kernel ({constant})))");
         let outputs: String = constants.iter().enumerate().map(output).collect();
-        let filter = scratch.file("f.sexp", &format!("(filter f (inputs image) {outputs})"));
+        let filter = scratch.file("f.sexp", format!("(filter f (inputs image) {outputs})"));
         assert_eq!(adders(&scratch, &filter), additions, "{constants:?}");
     }
     let sets = (0..11).map(|set| adders(&scratch, &format!("corpus/constants/set-{set:02}.sexp")));

@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
-use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 

@@ -103,4 +103,30 @@ impl Binary {
             Self::Or => Some(bit(left != 0 || right != 0)),
         }
     }
+
+    /// The value for two numbers without a sign, modulo 2^64; `None` if it is undefined.
+    pub fn apply_unsigned(self, left: u64, right: u64) -> Option<u64> {
+        let bit = u64::from;
+        let shift = u32::try_from(right).ok().filter(|n| *n < 64);
+        Some(match self {
+            Self::Multiply => left.wrapping_mul(right),
+            Self::Divide => left.checked_div(right)?,
+            Self::Remainder => left.checked_rem(right)?,
+            Self::Add => left.wrapping_add(right),
+            Self::Subtract => left.wrapping_sub(right),
+            Self::Left => left << shift?,
+            Self::Right => left >> shift?,
+            Self::Less => bit(left < right),
+            Self::AtMost => bit(left <= right),
+            Self::Greater => bit(left > right),
+            Self::AtLeast => bit(left >= right),
+            Self::Equal => bit(left == right),
+            Self::Unequal => bit(left != right),
+            Self::BitAnd => left & right,
+            Self::BitXor => left ^ right,
+            Self::BitOr => left | right,
+            Self::And => bit(left != 0 && right != 0),
+            Self::Or => bit(left != 0 || right != 0),
+        })
+    }
 }

@@ -22,12 +22,12 @@ pub(super) enum Base {
 }
 
 impl Base {
-    /// An integer after a conversion to this type; `None` if the result is not an integer.
+    /// An integer after a conversion to this type, modulo 2^64; `None` if the result is not an integer.
     pub(super) fn convert(self, value: i64) -> Option<i64> {
         match self {
             Self::Truth => Some(i64::from(value != 0)),
             Self::Fraction => None,
-            Self::Integer { bits: 64, signed } => Some(value).filter(|value| signed || *value >= 0),
+            Self::Integer { bits: 64, .. } => Some(value),
             Self::Integer { bits, signed } => {
                 let low = value & ((1 << bits) - 1);
                 Some(if signed && low >> (bits - 1) == 1 { low - (1 << bits) } else { low })

@@ -9,7 +9,7 @@ use crate::syntax::c::{Binary, Kind, Mistake, Type, Unary};
 /// The value of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    /// An integer.
+    /// An integer. One without a sign that is 2^63 or more, of a type of 64 bits, is 2^64 less here.
     Number(i64),
     /// An operand of the machine.
     Operand(String),
@@ -115,7 +115,7 @@ fn typed(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault>
         Kind::Unary(operator, operand) => {
             let (value, base) = typed(names, operand)?;
             let base = base.filter(|_| matches!(operator, Unary::Plus | Unary::Minus | Unary::Complement));
-            return Ok((computed(base, unary(names, *operator, value, span)?, span)?, base));
+            return Ok((held(base, unary(names, *operator, value, span)?), base));
         }
         Kind::Step(place, by, after) => {
             let before = evaluate(names, place)?;
@@ -193,9 +193,16 @@ fn joined(
     let [converts, keeps] = shares(operator);
     let operands = if converts { common([first, second]) } else { None };
     let result = if keeps { operands.or(first) } else { None };
-    let [left, right] = [computed(operands, left, span)?, computed(operands, right, span)?];
-    let value = binary(names, operator, left, right, span)?;
-    Ok((computed(result, value, span)?, result))
+    let [left, right] = [left, right].map(|operand| held(operands, operand));
+    let in_type = if converts { operands } else { result };
+    let value = match (in_type, number(names, &left), number(names, &right)) {
+        (Some(Base::Integer { signed: false, .. }), Some(a), Some(b)) => {
+            let found = operator.apply_unsigned(a.cast_unsigned(), b.cast_unsigned());
+            Value::Number(found.ok_or(Fault::NoValue(span))?.cast_signed())
+        }
+        _ => binary(names, operator, left, right, span)?,
+    };
+    Ok((held(result, value), result))
 }
 
 /// The type of an expression that is not computed; that of a call is taken for `int`.
@@ -246,15 +253,6 @@ fn common(types: [Option<Base>; 2]) -> Option<Base> {
         _ => (0, false),
     };
     types.into_iter().flatten().max_by_key(rank)
-}
-
-/// A value that was computed in a type: `unsigned` is computed modulo 2^32. What is computed modulo 2^64 and is negative without that
-/// has no value here.
-fn computed(base: Option<Base>, value: Value, span: Span) -> Result<Value, Fault> {
-    match (base, &value) {
-        (Some(Base::Integer { bits: 64, signed: false }), Value::Number(..0)) => Err(Fault::NoValue(span)),
-        _ => Ok(held(base.filter(|base| *base == UNSIGNED), value)),
-    }
 }
 
 /// The type `unsigned`.
