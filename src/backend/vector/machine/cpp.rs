@@ -1,9 +1,9 @@
 //! The C++ emitter: vector intrinsics with iterations in sequence, for a compiler that does its own scheduling.
 //!
-//! Operations are in the order in which they take effect. Variables are the registers of the schedule: two vectors that
-//! share a register are never live at once where iterations follow one another either, which the allocation sees to. What is rounded
-//! and stored at once has a variable of its own. An accumulator is rounded right after its last
-//! product, because it takes part in the next sum while that product is still in flight.
+//! Operations are in the order in which they take effect. Variables are the registers of the schedule: the allocation sees to it that
+//! two vectors that share a register are never live at once where iterations follow one another either. A result that only its store
+//! reads has a variable of its own. An accumulator is rounded right after its last product, because it takes part in the next sum
+//! while that product is still in flight.
 
 use std::fmt::Write;
 
