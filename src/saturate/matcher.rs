@@ -177,19 +177,7 @@ impl<'a> Matcher<'a> {
                 }
             }
             Pattern::Scaled(Expression::Variable(variable), body) => {
-                self.match_scaled(*variable, body, label, class, rest)?;
-                // A factor that a file writes before a kernel is a sum of one term.
-                let graph = self.graph;
-                for node in graph.nodes(class) {
-                    if let Node::Sum(sum) = node
-                        && sum.terms().len() == 1
-                        && let Some((edge, child)) = sum.terms().next()
-                        && let Some(label) = edge.then(label)
-                    {
-                        self.match_scaled(*variable, body, label, child, rest)?;
-                    }
-                }
-                ControlFlow::Continue(())
+                self.match_scaled(*variable, body, label, class, rest)
             }
             Pattern::Moved(..) | Pattern::Negated(_) | Pattern::Scaled(..) => {
                 // A number that is not a factor of the semiring matches nothing.
@@ -208,7 +196,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Matches `(scale ?c BODY)` at `label · e-class`, whose factor the label has.
+    /// Matches `(scale ?c BODY)` at `label · e-class`. The label has the factor, or a sum of one term, as which a file writes it.
     fn match_scaled(
         &mut self,
         variable: VariableId,
@@ -217,16 +205,23 @@ impl<'a> Matcher<'a> {
         class: Id,
         rest: Option<&Goals<'_>>,
     ) -> ControlFlow<()> {
-        let arithmetic = self.graph.arithmetic();
-        let factor = number(&self.bindings, variable).or_else(|| label.number(arithmetic));
-        let without = |factor| label.then(Label::of_number(arithmetic, factor)?.inverse()?);
-        match factor.and_then(|factor| Some((factor, without(factor)?))) {
-            Some((factor, label)) => {
+        let graph = self.graph;
+        let one_term = |node: &Node| match node {
+            Node::Sum(sum) if sum.terms().len() == 1 => sum.terms().next(),
+            _ => None,
+        };
+        let below = graph.nodes(class).iter().filter_map(one_term);
+        let below = below.filter_map(|(edge, child)| Some((edge.then(label)?, child)));
+        for (label, class) in std::iter::once((label, class)).chain(below) {
+            let arithmetic = graph.arithmetic();
+            let factor = number(&self.bindings, variable).or_else(|| label.number(arithmetic));
+            let without = |factor| label.then(Label::of_number(arithmetic, factor)?.inverse()?);
+            if let Some((factor, label)) = factor.and_then(|factor| Some((factor, without(factor)?))) {
                 let goal = Goal::Match(body, label, class);
-                self.bind(variable, Binding::Number(factor), Some(&Goals { first: goal, rest }))
+                self.bind(variable, Binding::Number(factor), Some(&Goals { first: goal, rest }))?;
             }
-            None => ControlFlow::Continue(()),
         }
+        ControlFlow::Continue(())
     }
 
     fn match_sum(
