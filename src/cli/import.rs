@@ -30,6 +30,13 @@ impl Import {
         let source = files::read_source(&self.file).map_err(|error| {
             CommandError::Usage(format!("cannot read `{}`: {error}", self.file.display()))
         })?;
+        // The first bytes of `.npy` files, of which the first is not UTF-8.
+        if source.text().starts_with("\u{FFFD}NUMPY") {
+            return Err(CommandError::Usage(format!(
+                "`{}` is an array of NumPy: write it as text with `numpy.savetxt`, or give the array to `kalg.Filter.of` in Python",
+                self.file.display()
+            )));
+        }
         match import_kernels(&source, self.name.as_deref()) {
             Ok(text) => {
                 let mut output = Output::new(self.output);

@@ -72,6 +72,9 @@ fn registers_whose_names_are_none_are_refused() {
         let output = kalg().args(["import", &scratch.file("t.json", text)]).output().unwrap();
         assert!(out(&output).contains(found), "{}", err(&output));
     }
+    let array = scratch.file("k.npy", b"\x93NUMPY\x01\x00v\x00{'descr': '<f8'}\n");
+    let output = kalg().args(["import", &array]).output().unwrap();
+    assert!(output.status.code() == Some(2) && err(&output).contains("numpy.savetxt"), "{}", err(&output));
     let large = piped(b"1e400 1\n");
     assert!(err(&large).contains("this number is too large"), "{}", err(&large));
 }
