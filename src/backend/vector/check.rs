@@ -172,7 +172,9 @@ fn layout(
             }
         }
     }
-    if let Some(twice) = repeated(inputs.iter().flatten()) {
+    if inputs.len() > 1
+        && let Some(twice) = repeated(inputs.iter().flatten())
+    {
         let name = &run.arrays[twice].name;
         return Err(CheckError::Usage(format!("`{name}` is given for several inputs: {PLANES}")));
     }
