@@ -196,7 +196,8 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Matches `(scale ?c BODY)` at `label · e-class`. The label has the factor, or a sum of one term, as which a file writes it.
+    /// Matches `(scale ?c BODY)` at `label · e-class`. The factor is in the label, or in a sum of one term, which is how a file's
+    /// `(scale 3 K)` enters the e-graph.
     fn match_scaled(
         &mut self,
         variable: VariableId,

@@ -266,7 +266,7 @@ fn sought(request: &CodeRequest, run: &Execution, claims: &Claims) -> Result<Vec
     Ok(sought)
 }
 
-/// What is not checked.
+/// Why images in one array are refused.
 const PLANES: &str =
     "each image needs a pointer of its own; images that are planes of one array cannot be checked";
 

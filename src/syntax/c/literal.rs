@@ -21,8 +21,8 @@ pub(crate) fn integer(text: &str) -> Option<i64> {
     if SUFFIXES.contains(&suffix) { i64::from_str_radix(digits, radix).ok() } else { None }
 }
 
-/// The type of an integer literal with this value, if it is not `int` (C11, 6.4.4.1): the first one that the value fits of those that its
-/// suffix and its base allow.
+/// The type of an integer literal with this value, if it is not `int`: of the types that its suffix and its base allow, the first one that
+/// the value fits (C11, 6.4.4.1).
 pub(super) fn integer_type(text: &str, value: i64) -> Option<&'static str> {
     let text = text.to_ascii_lowercase();
     let hexadecimal = text.starts_with("0x");

@@ -245,9 +245,9 @@ impl<'a, 's, 'b> Search<'a, 's, 'b> {
         None
     }
 
-    /// Whether a register holds another vector while this one lives, where iterations follow one another, as they do in C++. What the
-    /// next iteration reads lives on over the end of its own: there, only vectors may share its register that begin after it is read
-    /// and end before it is made anew. Results on their way to memory are in no register of such a program.
+    /// Whether another vector needs the register during this vector's life in C++, where one iteration follows the other. A vector that
+    /// the next iteration reads lives across the boundary: others may share its register only if they begin after that read and end
+    /// before the vector is made anew. Results that are only stored have variables of their own there.
     fn is_crossed(&self, vector: usize, register: usize, life: (i64, i64)) -> bool {
         let is_result = |vector: usize| self.body.vectors[vector].purpose == Use::Result;
         let is_carried = |vector: usize| self.body.vectors[vector].initial.is_some();
