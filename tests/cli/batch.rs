@@ -23,7 +23,7 @@ impl Kernels {
     /// Writes a kernel file.
     fn kernel(&self, name: &str, row: &str) {
         let text = format!("(filter f (inputs i) (output o (kernel ({row}))))");
-        fs::write(self.0.at("kernels").join(name), text).unwrap();
+        self.0.file(&format!("kernels/{name}"), text);
     }
 
     fn path(&self, name: &str) -> String {
@@ -159,7 +159,7 @@ fn every_class_of_machines_has_batches() {
     let blur = "(floor-shift 2 (filter (kernel (1 2 1)) image))";
     let pipeline =
         format!("(pipeline p (inputs (image uint8)) (border replicate) (output out uint8 {blur}))");
-    fs::write(scratch.0.at("kernels/c.sexp"), pipeline).unwrap();
+    scratch.0.file("kernels/c.sexp", pipeline);
     let width: &[&str] = &["--width", "64"];
     let all = [("scamp5", 0, &[][..]), ("aie", 0, &[]), ("ops", 0, &[]), ("cpu", 0, &[]), ("fpga", 2, width)];
     assert_eq!(all.map(|(target, ..)| target).to_vec(), kalg::Target::names());
@@ -250,7 +250,7 @@ fn an_interrupted_batch_keeps_what_is_whole() {
     let scratch = Kernels::new("interrupted");
     scratch.kernel("a.sexp", "1 1 0");
     let hard = fs::read_to_string("corpus/classic/gauss-7.sexp").unwrap();
-    fs::write(scratch.0.at("kernels/b.sexp"), hard).unwrap();
+    scratch.0.file("kernels/b.sexp", hard);
     let (folder, out) = (scratch.path("kernels"), scratch.path("out.jsonl"));
     let mut command = optimize(&["--batch", &folder, "--time", "10m", "--output", &out, "--jobs", "1"]);
     let child = command.stderr(Stdio::piped()).spawn().unwrap();

@@ -112,7 +112,7 @@ fn the_chapter_on_machines_with_memory_goes_as_it_says() {
     let folder = Folder::new("memory");
     let mut picture = b"P5\n31 29\n255\n".to_vec();
     picture.extend((0..31 * 29).map(|i: u32| (i * 37 % 251) as u8));
-    fs::write(folder.0.at("in.png"), picture).unwrap();
+    folder.0.file("in.png", picture);
     let mut run = 0;
     // Measurements on large images are left to `kalg bench` itself.
     for command in commands("scan-order.md").iter().filter(|command| !command.starts_with("kalg bench")) {
@@ -184,7 +184,7 @@ fn every_command_in_a_block_runs() {
     std::os::unix::fs::symlink(root().join("rules"), folder.0.at("rules")).unwrap();
     let mut picture = b"P5\n256 256\n255\n".to_vec();
     picture.extend((0..256 * 256).map(|i: u32| (i * 37 % 251) as u8));
-    fs::write(folder.0.at("in.png"), picture).unwrap();
+    folder.0.file("in.png", picture);
     folder.write(
         "cain.json",
         r#"{"filter": {"A": {"depth": -4, "array": [[1, 2, 1], [2, 4, 2], [1, 2, 1]]}}}"#,

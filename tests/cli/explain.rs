@@ -219,11 +219,11 @@ fn rules_with_scans_are_measured() {
 #[test]
 fn explanations_replay_and_forged_ones_do_not() {
     let scratch = Scratch::new("replay");
-    let (path, proof) = (scratch.at("proof.json"), &*scratch.path("proof.json"));
+    let proof = &*scratch.path("proof.json");
     for file in ["corpus/cnn/analognet2.sexp", "corpus/classic/sobel-pair.sexp", "corpus/cnn/rgb-edges.sexp"]
     {
         let explained = kalg(&["explain", file, "--nodes", "300", "--json"]);
-        fs::write(&path, &explained.stdout).unwrap();
+        fs::write(proof, &explained.stdout).unwrap();
         let replayed = kalg(&["explain", "--replay", proof]);
         assert_eq!(replayed.status.code(), Some(0), "{}", String::from_utf8_lossy(&replayed.stderr));
         assert_eq!(kalg(&["explain", file, "--replay", proof]).status.code(), Some(0));
@@ -234,7 +234,7 @@ fn explanations_replay_and_forged_ones_do_not() {
         );
         let mut record: Value = serde_json::from_str(&out(&explained)).unwrap();
         record["steps"][0]["rewrites"][0]["to"] = "(kernel (7))".into();
-        fs::write(&path, record.to_string()).unwrap();
+        fs::write(proof, record.to_string()).unwrap();
         let forged = kalg(&["explain", "--replay", proof]);
         assert_eq!(forged.status.code(), Some(1));
         assert!(String::from_utf8_lossy(&forged.stderr).contains("step 1"), "{forged:?}");
@@ -246,17 +246,15 @@ fn explanations_replay_and_forged_ones_do_not() {
 #[test]
 fn tables_as_outputs_are_explained() {
     let scratch = Scratch::new("tables");
-    let [filter, path] = ["tables.sexp", "proof.json"].map(|name| scratch.at(name));
     let rows = "(output rows (scan -1 0)) (output box (kernel (1 1 1 1 1) (1 1 1 1 1) (1 1 1 1 1) (1 1 1 1 1) (1 1 1 1 1)))";
     let table = "(output table (compose (scan west) (scan north)))";
-    fs::write(&filter, format!("(filter tables (inputs image) {table} {rows})")).unwrap();
-    let explained =
-        out(&kalg(&["explain", filter.to_str().unwrap(), "--cost", "ops", "--nodes", "400", "--json"]));
-    fs::write(&path, &explained).unwrap();
-    let replay = || kalg(&["explain", "--replay", path.to_str().unwrap()]);
+    let filter = scratch.file("tables.sexp", format!("(filter tables (inputs image) {table} {rows})"));
+    let explained = out(&kalg(&["explain", &filter, "--cost", "ops", "--nodes", "400", "--json"]));
+    let proof = scratch.file("proof.json", &explained);
+    let replay = || kalg(&["explain", "--replay", &proof]);
     assert_eq!(replay().status.code(), Some(0), "{}", String::from_utf8_lossy(&replay().stderr));
     assert!(explained.contains("(output rows (scan west))"), "{explained}");
-    fs::write(&path, explained.replace("(output rows (scan west))", "(output rows (scan -2 0))")).unwrap();
+    scratch.file("proof.json", explained.replace("(output rows (scan west))", "(output rows (scan -2 0))"));
     assert_eq!(replay().status.code(), Some(1));
 }
 

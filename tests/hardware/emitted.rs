@@ -177,7 +177,7 @@ impl Case {
         let compiled = scratch.path(&format!("{name}{number}.vvp"));
         let bench = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hardware/stream.sv");
         let [input, output] = self.bits;
-        let file = format!("-DFILE=\"{}\"", words);
+        let file = format!("-DFILE=\"{words}\"");
         let defines = [
             format!("-DDESIGN={}_stream", name.replace('-', "_")),
             format!("-DIN_BITS={input}"),

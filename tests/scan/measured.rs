@@ -107,8 +107,7 @@ fn what_cannot_be_measured_is_an_error() {
 #[test]
 fn fitted_costs_are_a_descriptor() {
     let scratch = Scratch::new("calibrate");
-    let file = scratch.at("own.sexp");
-    let file = file.to_str().unwrap();
+    let file = &*scratch.path("own.sexp");
     let output = kalg(&["bench", "--calibrate", "--only", "gauss-3", "-o", file]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = std::fs::read_to_string(file).unwrap();

@@ -18,18 +18,17 @@ fn a_small_box_needs_no_recurrence() {
 fn recurrences_are_rules_that_files_state() {
     let row = "corpus/classic/motion-blur.sexp";
     let scratch = Scratch::new("rules");
-    let (file, name) = (scratch.at("mine.rules"), &*scratch.path("mine.rules"));
+    let write = |text: &str| scratch.file("mine.rules", text);
     // East of north-west: the scan of the falling diagonal, from its other end.
     let rule = "(rule mine ?k => (compose (scan 1 -1) (sub ?k (shift 1 -1 ?k))))";
-    std::fs::write(&file, rule).unwrap();
+    let name = &*write(rule);
     let with = record(row, &["--rules", name]);
     assert_eq!((cost(&with, "additions"), &with["rules_used"]), (2, &serde_json::json!(["mine"])));
-    std::fs::write(&file, "(rule other (add ?a ?a ?rest...) => (add (scale 2 ?a) ?rest...))").unwrap();
+    write("(rule other (add ?a ?a ?rest...) => (add (scale 2 ?a) ?rest...))");
     let without = record(row, &["--rules", name]);
     assert!(cost(&without, "additions") > 2, "{without}");
     // A rule that does not hold is named, and nothing else is printed.
-    std::fs::write(&file, "(rule wrong ?k => (compose (scan -1 1) (sub (shift 1 0 ?k) (shift 0 1 ?k))))")
-        .unwrap();
+    write("(rule wrong ?k => (compose (scan -1 1) (sub (shift 1 0 ?k) (shift 0 1 ?k))))");
     let wrong = kalg(&["optimize", row, "--cost", "ops", "--rules", name]);
     let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
     assert!(wrong.stdout.is_empty() && wrong.status.code() == Some(2), "{said}");
@@ -120,11 +119,9 @@ fn a_negated_step_saves_the_negation_of_a_result() {
 fn what_a_run_clips_is_counted_at_both_ends() {
     let scratch = Scratch::new("clipped");
     let filter = scratch.file("f.sexp", "(filter f (output out (kernel (-9 9 0))))");
-    let (image, result) = (scratch.at("in.pgm"), scratch.at("out.pgm"));
-    std::fs::write(&image, picture()).unwrap();
+    let (image, result) = (scratch.file("in.pgm", picture()), scratch.path("out.pgm"));
     let run = |more: &[&str]| {
-        let files =
-            ["--image", image.to_str().unwrap(), "--out", result.to_str().unwrap(), "--border", "valid"];
+        let files = ["--image", &image, "--out", &result, "--border", "valid"];
         let output = kalg(&[&["run", &filter, "--target", "ops"], &files[..], more].concat());
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         out(&output)
@@ -171,10 +168,7 @@ fn loops_hide_that_pointers_are_to_one_row_and_compute_two_rows() {
 #[test]
 fn the_fold_of_nothing_is_the_zero_of_the_semiring() {
     let scratch = Scratch::new("nothing");
-    let image = scratch.at("in.pgm");
-    std::fs::write(&image, picture()).unwrap();
-    let out = scratch.at("out.npy");
-    let [image, out] = [&image, &out].map(|path| path.to_str().unwrap());
+    let (image, out) = (&*scratch.file("in.pgm", picture()), &*scratch.path("out.npy"));
     for (semiring, taps, wanted) in [("or-and", "0", 0), ("max-plus", ".", -128), ("min-plus", ".", 127)] {
         let text = format!("(filter nothing (semiring {semiring}) (output out (kernel ({taps}))))");
         let file = scratch.file("nothing.sexp", &text);
@@ -189,10 +183,8 @@ fn the_fold_of_nothing_is_the_zero_of_the_semiring() {
 #[test]
 fn single_precision_is_compared_with_its_fractions() {
     let scratch = Scratch::new("fractions");
-    let image = scratch.at("in.pgm");
-    std::fs::write(&image, picture()).unwrap();
-    let [image, third, out] = [image, scratch.at("third.npy"), scratch.at("out.npy")];
-    let [image, third, out] = [&image, &third, &out].map(|path| path.to_str().unwrap());
+    let image = &*scratch.file("in.pgm", picture());
+    let [third, out] = &["third.npy", "out.npy"].map(|name| scratch.path(name));
     let kernel = scratch.file("third.sexp", "(filter third (output out (kernel (1/3 1/7 1/3))))");
     let greatest =
         scratch.file("greatest.sexp", "(filter g (semiring max-plus) (output out (kernel (0 0 0))))");

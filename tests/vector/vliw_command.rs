@@ -2,10 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::process::Output;
+use std::process::{Command, Output};
 
 use crate::command::{file, optimize, record, text};
 use crate::scratch::Scratch;
+
+/// Runs `kalg check CODE --target aie …`.
+fn check(code: &str, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["check", code, "--target", "aie"]);
+    command.args(arguments).output().unwrap()
+}
 
 /// In a schedule a result may take the register of what the next iteration reads, once that has read it. In C++ it must not: there,
 /// iterations follow one another.
@@ -21,11 +28,7 @@ fn code_keeps_what_the_next_iteration_reads() {
     {
         let made = optimize(&[&[file, "--tile", tile, "--emit", "code", "-o", &code], more].concat());
         assert_eq!(made.status.code(), Some(0), "{file}: {}", text(&made.stderr));
-        let checked = std::process::Command::new(env!("CARGO_BIN_EXE_kalg"))
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .args(["check", &code, "--target", "aie", "--against", file, "--tile", tile])
-            .output()
-            .unwrap();
+        let checked = check(&code, &["--against", file, "--tile", tile]);
         assert_eq!(checked.status.code(), Some(0), "{file}: {}", text(&checked.stdout));
     }
 }
@@ -38,11 +41,7 @@ fn planes_of_one_array_are_not_checked() {
     let made = optimize(&[pair, "--tile", "32x2", "--type", "int16", "--emit", "code", "-o", &code]);
     assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
     for more in [&[][..], &["--outputs", "gx=out,gy=out"]] {
-        let checked = std::process::Command::new(env!("CARGO_BIN_EXE_kalg"))
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .args([&["check", &code, "--target", "aie", "--against", pair, "--tile", "32x2"], more].concat())
-            .output()
-            .unwrap();
+        let checked = check(&code, &[&["--against", pair, "--tile", "32x2"], more].concat());
         assert_eq!(checked.status.code(), Some(2), "{}", text(&checked.stdout));
         assert!(text(&checked.stderr).contains("planes of one array"), "{}", text(&checked.stderr));
     }

@@ -1,69 +1,22 @@
 //! The stages of a check of code in vector intrinsics: the code is read, followed, and compared with a filter.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use crate::algebra::{Label, Mismatch, Offset, Placed, Rational, Relation};
+use super::claims::{Claims, CodeRequest, array, claims, layout, sought};
+use crate::algebra::{Label, Mismatch, Offset, Rational, Relation};
 use crate::backend::error::{CheckError, Whose};
-use crate::backend::vector::machine::VliwMachine;
 use crate::backend::vector::read::read_code;
 use crate::backend::vector::report::{
     CodeCheckRecord, GroupRecord, LayoutRecord, WeightRecord, WitnessRecord,
 };
 use crate::backend::vector::verify::lanes;
 use crate::backend::vector::verify::lanes::{
-    Comparison, Execution, FoundTap, Group, Judged, Layout, Role, Settings, Sought, compare, follow,
-    output_arrays,
+    Comparison, Execution, FoundTap, Group, Judged, Layout, Role, Settings, compare, follow, output_arrays,
 };
 use crate::report::{
     Answer, CheckedOutput, Kernel, Port, RegisterRecord, Remark, Tap, TapDifference, VERSION,
 };
-use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
-use crate::term::{filter_placed, is_kernel_file, read_filter};
-
-/// The input name if nothing gives one.
-const DEFAULT_INPUT: &str = "image";
-
-/// Code to check, and the settings of the check.
-#[derive(Clone, Debug)]
-pub struct CodeRequest {
-    /// The source.
-    pub source: Source,
-    /// The kernel file to compare with, or `None` for no comparison.
-    pub against: Option<Source>,
-    /// The machine.
-    pub machine: Arc<VliwMachine>,
-    /// The number of the function in the source, counted from 1.
-    pub block: Option<usize>,
-    /// The arrays of inputs, as (input, array). The name is empty for a single input; the same holds for outputs.
-    pub inputs: Vec<(String, String)>,
-    /// The arrays of outputs.
-    pub outputs: Vec<(String, String)>,
-    /// The pointers to the rows of the only input, from north to south.
-    pub rows: Vec<String>,
-    /// The elements from one row of the inputs to the next. Inferred if `None`.
-    pub pitch: Option<i64>,
-    /// The same for outputs.
-    pub output_pitch: Option<i64>,
-    /// The column and row of the input element below the first output. `None` if the first window begins with the input.
-    pub anchor: Option<[i64; 2]>,
-    /// The width and height of the outputs. `None` for everything that is written.
-    pub tile: Option<[usize; 2]>,
-    /// The arrays of weights, with their values if known.
-    pub weights: Vec<(String, Option<Vec<i64>>)>,
-    /// Values of integers that the source does not define.
-    pub defines: Vec<(String, i64)>,
-    /// The least and the greatest input, for checks that values fit.
-    pub input_range: Option<[Rational; 2]>,
-    /// Whether to follow code that the machine does not allow.
-    pub lenient: bool,
-}
-
-/// The claims to check: the names of the inputs, and the expected outputs.
-struct Claims {
-    inputs: Vec<String>,
-    outputs: Vec<(String, Placed)>,
-}
+use crate::syntax::{Diagnostic, Diagnostics, Span};
 
 /// Checks code in vector intrinsics.
 ///
@@ -109,171 +62,6 @@ pub fn check_code(request: &CodeRequest) -> Result<CodeCheckRecord, CheckError> 
         code.functions.first().map(|function| function.name.clone()).filter(|name| !name.is_empty());
     let names = Names { request, decided: &code.notes, run: &run, claims: &claims, comparison: &comparison };
     Ok(names.record(&layout, function, request.block.filter(|_| count > 1)))
-}
-
-fn claims(request: &CodeRequest) -> Result<Claims, CheckError> {
-    let Some(against) = &request.against else {
-        let named = request.inputs.iter().map(|(name, _)| name.clone()).filter(|name| !name.is_empty());
-        let mut inputs: Vec<String> = named.collect();
-        if inputs.is_empty() {
-            inputs.push(DEFAULT_INPUT.to_owned());
-        }
-        return Ok(Claims { inputs, outputs: Vec::new() });
-    };
-    if !is_kernel_file(against) {
-        let message = format!(
-            "`{}` is not a kernel file; code in intrinsics can only be compared with a kernel file",
-            against.name()
-        );
-        return Err(CheckError::Usage(message));
-    }
-    let of_against = |diagnostics| CheckError::Source(Whose::Against, diagnostics);
-    let filter = read_filter(against).map_err(of_against)?;
-    let outputs = filter_placed(&filter).map_err(of_against)?;
-    Ok(Claims { inputs: filter.inputs, outputs })
-}
-
-/// The array of this name that the caller supplies.
-fn array(run: &Execution, name: &str) -> Result<usize, CheckError> {
-    let outside = || run.arrays.iter().enumerate().filter(|(_, array)| array.role == Role::Given);
-    outside().find(|(_, array)| array.name == name).map(|(index, _)| index).ok_or_else(|| {
-        let known: Vec<&str> = outside().map(|(_, array)| array.name.as_str()).collect();
-        CheckError::Usage(format!("the code takes no array `{name}`; it takes {}", known.join(", ")))
-    })
-}
-
-/// The layout of the images: as the options say, or else in the pointers of the code, in order.
-fn layout(
-    request: &CodeRequest,
-    run: &Execution,
-    claims: &Claims,
-    weights: &BTreeSet<usize>,
-) -> Result<Layout, CheckError> {
-    let mut inputs = named_inputs(request, run, claims)?;
-    let mut free = unnamed_arrays(request, run, weights);
-    free.retain(|array| !inputs.iter().flatten().any(|taken| taken == array));
-    match &mut inputs[..] {
-        [only] if only.is_empty() => {
-            // Arrays after the last one that is read are not rows.
-            let read = free.iter().rposition(|array| run.arrays[*array].loaded).map_or(0, |last| last + 1);
-            free.truncate(read.max(1));
-            *only = free;
-        }
-        [_] => {}
-        several => {
-            for (rows, name) in several.iter_mut().zip(&claims.inputs).filter(|(rows, _)| rows.is_empty()) {
-                let named = free.iter().position(|array| run.arrays[*array].name == *name);
-                if free.is_empty() {
-                    return Err(CheckError::Usage(format!(
-                        "no pointer is left for the input `{name}`: {PLANES}"
-                    )));
-                }
-                rows.push(free.remove(named.unwrap_or(0)));
-            }
-        }
-    }
-    if inputs.len() > 1
-        && let Some(twice) = repeated(inputs.iter().flatten())
-    {
-        let name = &run.arrays[twice].name;
-        return Err(CheckError::Usage(format!("`{name}` is given for several inputs: {PLANES}")));
-    }
-    let window = || claims.outputs.iter().filter_map(|(_, kernel)| kernel.taps()).flatten();
-    let west = window().map(|(_, [x, ..], _)| i64::from(x)).min().unwrap_or(0);
-    let north = window().map(|(_, [_, y, _], _)| i64::from(y)).max().unwrap_or(0);
-    Ok(Layout {
-        inputs,
-        pitch: request.pitch,
-        output_pitch: request.output_pitch,
-        anchor: request.anchor.unwrap_or([-west, north]),
-        anchored: request.anchor.is_some(),
-        tile: request.tile,
-    })
-}
-
-/// The arrays of each input that the options name.
-fn named_inputs(
-    request: &CodeRequest,
-    run: &Execution,
-    claims: &Claims,
-) -> Result<Vec<Vec<usize>>, CheckError> {
-    let mut inputs: Vec<Vec<usize>> = vec![Vec::new(); claims.inputs.len()];
-    for (name, asked) in &request.inputs {
-        let place = match name.is_empty() && claims.inputs.len() == 1 {
-            true => Some(0),
-            false => claims.inputs.iter().position(|input| input == name),
-        };
-        let Some(place) = place else {
-            let message = format!("there is no input `{name}`; the inputs are {}", claims.inputs.join(", "));
-            return Err(CheckError::Usage(message));
-        };
-        inputs[place].push(array(run, asked)?);
-    }
-    if let ([only], false) = (&mut inputs[..], request.rows.is_empty()) {
-        *only = request.rows.iter().map(|row| array(run, row)).collect::<Result<_, _>>()?;
-    } else if !request.rows.is_empty() {
-        return Err(CheckError::Usage("--rows is for filters of one input".to_owned()));
-    }
-    Ok(inputs)
-}
-
-/// The arrays supplied by the caller that may be inputs: neither written nor weights.
-fn unnamed_arrays(request: &CodeRequest, run: &Execution, weights: &BTreeSet<usize>) -> Vec<usize> {
-    let known: BTreeSet<&str> = request.weights.iter().map(|(name, _)| name.as_str()).collect();
-    let may_be_input = |(index, array): &(usize, &lanes::Array)| {
-        array.role == Role::Given
-            && array.stores.is_empty()
-            && !weights.contains(index)
-            && !known.contains(array.name.as_str())
-    };
-    run.arrays.iter().enumerate().filter(may_be_input).map(|(index, _)| index).collect()
-}
-
-fn sought(request: &CodeRequest, run: &Execution, claims: &Claims) -> Result<Vec<Sought>, CheckError> {
-    let outputs = claims.outputs.iter();
-    let mut sought: Vec<Sought> = outputs
-        .map(|(name, kernel)| Sought { name: name.clone(), array: None, kernel: kernel.clone() })
-        .collect();
-    for (name, asked) in &request.outputs {
-        let only = name.is_empty() && sought.len() == 1;
-        let place = if only { Some(0) } else { sought.iter().position(|sought| sought.name == *name) };
-        let Some(place) = place else {
-            let known: Vec<&str> = sought.iter().map(|sought| sought.name.as_str()).collect();
-            let message = match known.is_empty() {
-                true => "outputs can be named only if there is something to compare with".to_owned(),
-                false => format!("there is no output `{name}`; the outputs are {}", known.join(", ")),
-            };
-            return Err(CheckError::Usage(message));
-        };
-        let found = array(run, asked)?;
-        if run.arrays[found].stores.is_empty() {
-            return Err(CheckError::Usage(format!("nothing is stored in `{asked}`")));
-        }
-        sought[place].array = Some(found);
-    }
-    if let Some(twice) = repeated(sought.iter().filter_map(|sought| sought.array.as_ref())) {
-        let name = &run.arrays[twice].name;
-        return Err(CheckError::Usage(format!("`{name}` is given for several outputs: {PLANES}")));
-    }
-    let stored = output_arrays(run).len();
-    if sought.len() > stored {
-        return Err(CheckError::Usage(format!(
-            "the filter has {} outputs, and the code stores through {}: {PLANES}",
-            sought.len(),
-            if stored == 1 { "one pointer".to_owned() } else { format!("{stored} pointers") }
-        )));
-    }
-    Ok(sought)
-}
-
-/// Why images in one array are refused.
-const PLANES: &str =
-    "each image needs a pointer of its own; images that are planes of one array cannot be checked";
-
-/// The first array that occurs twice.
-fn repeated<'a>(arrays: impl Iterator<Item = &'a usize>) -> Option<usize> {
-    let mut seen = BTreeSet::new();
-    arrays.copied().find(|array| !seen.insert(*array))
 }
 
 fn layout_record(judged: &Judged) -> LayoutRecord {

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::check::CodeRequest;
+use super::claims::CodeRequest;
 use super::machine::VliwMachine;
 use super::options::Tile;
 use crate::backend::Request;

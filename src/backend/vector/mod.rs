@@ -8,11 +8,13 @@ pub mod simulate;
 pub mod verify;
 pub mod report;
 mod compile;
+mod claims;
 mod check;
 pub mod options;
 mod class;
 mod code_options;
 
-pub use check::{CodeRequest, check_code};
+pub use check::check_code;
+pub use claims::CodeRequest;
 pub use class::Vectors;
 pub use compile::{RunCode, USUAL_RANGE, USUAL_TILE, VectorRequest, decompose, optimize_vector};

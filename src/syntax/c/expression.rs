@@ -163,8 +163,7 @@ impl<'a, D: Dialect> Cursor<'a, D> {
         self.at += 1;
         let Some(value) = value else { return Ok(self.made(Kind::Literal(token.text.to_owned()), begin)) };
         let literal = self.made(Kind::Integer(value), begin);
-        let named = integer_type(token.text, value).filter(|_| token.kind == Lexeme::Number);
-        Ok(match named.and_then(D::literal) {
+        Ok(match integer_type(token.text, value).and_then(D::literal) {
             Some(base) => self.made(Kind::Cast(Type { base, pointers: 0 }, Box::new(literal)), begin),
             None => literal,
         })

@@ -6,6 +6,28 @@ const SUFFIXES: [&str; 11] = ["", "u", "l", "ul", "lu", "ll", "ull", "llu", "z",
 /// The value of an integer literal: decimal, octal (`017`), `0x…` or `0b…`, with digit separators and type suffixes.
 /// `None` for anything else, and for values that do not fit.
 pub(crate) fn integer(text: &str) -> Option<i64> {
+    let (radix, digits, _) = parts(text)?;
+    i64::from_str_radix(&digits, radix).ok()
+}
+
+/// The type of an integer literal with this value, if it is not `int`: of the types that its suffix and its base allow, the first one that
+/// the value fits (C11, 6.4.4.1). `None` for anything else.
+pub(super) fn integer_type(text: &str, value: i64) -> Option<&'static str> {
+    let (radix, _, suffix) = parts(text)?;
+    let (unsigned, long) = (suffix.contains('u'), suffix.contains(['l', 'z']));
+    match value {
+        _ if long && unsigned => Some("uint64_t"),
+        _ if long => Some("int64_t"),
+        ..=0x7FFF_FFFF if !unsigned => None,
+        // Only decimal literals without a suffix are never unsigned.
+        ..=0xFFFF_FFFF if unsigned || radix != 10 => Some("unsigned"),
+        _ if unsigned => Some("uint64_t"),
+        _ => Some("int64_t"),
+    }
+}
+
+/// The base, the digits and the suffix of an integer literal, in lower case.
+fn parts(text: &str) -> Option<(u32, String, &'static str)> {
     if !text.starts_with(|c: char| c.is_ascii_digit()) || text.contains("''") {
         return None;
     }
@@ -17,28 +39,9 @@ pub(crate) fn integer(text: &str) -> Option<i64> {
         _ => (10, text.as_str()),
     };
     let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
-    let (digits, suffix) = digits.split_at(end);
-    if SUFFIXES.contains(&suffix) { i64::from_str_radix(digits, radix).ok() } else { None }
-}
-
-/// The type of an integer literal with this value, if it is not `int`: of the types that its suffix and its base allow, the first one that
-/// the value fits (C11, 6.4.4.1).
-pub(super) fn integer_type(text: &str, value: i64) -> Option<&'static str> {
-    let text = text.to_ascii_lowercase();
-    let hexadecimal = text.starts_with("0x");
-    let suffix =
-        text.trim_start_matches(|c: char| c.is_digit(if hexadecimal { 16 } else { 10 }) || "xb'".contains(c));
-    let (unsigned, long) = (suffix.contains('u'), suffix.contains(['l', 'z']));
-    // Only decimal literals without a suffix are never unsigned.
-    let decimal = !text.starts_with('0') || value == 0;
-    match value {
-        _ if long && unsigned => Some("uint64_t"),
-        _ if long => Some("int64_t"),
-        ..=0x7FFF_FFFF if !unsigned => None,
-        ..=0xFFFF_FFFF if unsigned || !decimal => Some("unsigned"),
-        _ if unsigned => Some("uint64_t"),
-        _ => Some("int64_t"),
-    }
+    let (digits, found) = digits.split_at(end);
+    let suffix = SUFFIXES.into_iter().find(|suffix| *suffix == found)?;
+    Some((radix, digits.to_owned(), suffix))
 }
 
 /// The value of the character literal `'c'`.
