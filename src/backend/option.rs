@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::algebra::Rational;
-use crate::syntax::closest;
+use crate::syntax::{Fraction, closest};
 
 /// The values that an option accepts.
 #[derive(Clone, Debug)]
@@ -218,13 +218,9 @@ pub fn whole(text: &str, range: RangeInclusive<i64>) -> Result<i64, String> {
 ///
 /// # Errors
 /// The text is not a number, or the number is out of range.
-pub fn cost(text: &str, most: i64) -> Result<u64, String> {
-    let cost: Rational = text.parse().map_err(|_| "expected a number, as in 3, 0.05 or 1/20".to_owned())?;
-    if cost < Rational::integer(0) || cost > Rational::integer(most) {
-        return Err(format!("{text} is not in 0..={most}"));
-    }
-    let [numerator, denominator] = [cost.numerator(), cost.denominator()].map(i128::from);
-    Ok(((2000 * numerator + denominator) / (2 * denominator)).unsigned_abs() as u64)
+pub fn cost(text: &str, most: u64) -> Result<u64, String> {
+    let cost = Fraction::parse(text).map_err(|_| "expected a number, as in 3, 0.05 or 1/20".to_owned())?;
+    cost.thousandths(most).ok_or_else(|| format!("{text} is not in 0..={most}"))
 }
 
 /// Parses `NAME=REGISTER`.

@@ -86,6 +86,9 @@ pub(super) struct Optimize {
     output: Option<PathBuf>,
 }
 
+/// The longest time that may be asked for. Sums and multiples of it do not overflow.
+const MAX_TIME: Duration = Duration::from_secs(3 * 366 * 24 * 60 * 60);
+
 /// A duration as written on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seconds(pub(super) Duration);
@@ -102,7 +105,8 @@ impl FromStr for Seconds {
             unit => return Err(format!("unknown unit `{unit}`; expected ms, s or m")),
         };
         let value: f64 = number.parse().map_err(|_| "expected a number and a unit, as in 10s".to_owned())?;
-        Duration::try_from_secs_f64(value * scale).map(Self).map_err(|error| error.to_string())
+        let time = Duration::try_from_secs_f64(value * scale).map_err(|error| error.to_string())?;
+        if time > MAX_TIME { Err("expected at most three years".to_owned()) } else { Ok(Self(time)) }
     }
 }
 
@@ -303,6 +307,7 @@ mod tests {
         assert_eq!(parse("1.5"), Ok(1_500));
         assert_eq!(parse("0s"), Ok(0));
         assert!(parse("-1s").is_err() && parse("s").is_err() && parse("NaN").is_err());
+        assert_eq!(parse("1e18s"), Err("expected at most three years".to_owned()));
         assert_eq!(parse("3h"), Err("unknown unit `h`; expected ms, s or m".to_owned()));
     }
 }

@@ -231,11 +231,9 @@ impl Expect {
         self.report(diagnostic)
     }
 
-    /// Expects a number from 0 to `most`, in thousandths.
+    /// Expects a number from 0 to `most`, in thousandths: the nearest number of them.
     pub fn thousandths(&mut self, what: &str, sexp: &Sexp, most: u64) -> Option<u64> {
-        let fraction = self.fraction(what, sexp)?;
-        let exact = i128::from(fraction.numerator) * 1000 / i128::from(fraction.denominator);
-        match u64::try_from(exact).ok().filter(|value| *value <= 1000 * most) {
+        match self.fraction(what, sexp)?.thousandths(most) {
             Some(value) => Some(value),
             None => {
                 let message = format!("expected {what}, found {}", sexp.describe());

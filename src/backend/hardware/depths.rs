@@ -6,7 +6,7 @@ use super::machine::Design;
 use super::simulate::{Elastic, Pace};
 
 /// The most work.
-const MAX_WORK: usize = 1 << 32;
+const MAX_WORK: u64 = 1 << 32;
 
 /// How fast frames of `height` rows go through a design whose cells advance by themselves, and how fast if one delay line holds a word
 /// less, as a table.
@@ -19,7 +19,7 @@ pub(super) fn depths(design: &Design, height: usize) -> Result<String, String> {
     }
     let elastic = Elastic::new(design, height);
     let lines = elastic.depths();
-    if elastic.work().saturating_mul(lines.len() + 1) > MAX_WORK {
+    if elastic.work().saturating_mul(lines.len() as u64 + 1) > MAX_WORK {
         return Err(format!(
             "there are {} delay lines, and as many simulations are too much: use a smaller --width and --height",
             lines.len()

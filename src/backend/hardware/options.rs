@@ -10,7 +10,7 @@ const MAX_LANES: i64 = 64;
 /// The most rows.
 const MAX_HEIGHT: i64 = 1 << 20;
 /// The greatest price of a multiplier.
-const MAX_PRICE: i64 = 1000;
+const MAX_PRICE: u64 = 1000;
 /// The rows of a frame where nothing else is asked for.
 const USUAL_HEIGHT: usize = 1080;
 

@@ -6,7 +6,7 @@ use crate::backend::option::{OptionSpec, OptionValues, cost, unknown, whole};
 /// The longest row for which delay lines are counted.
 const MAX_WIDTH: i64 = 1 << 20;
 /// The greatest cost of memory.
-const MAX_WEIGHT: i64 = 1_000_000;
+const MAX_WEIGHT: u64 = 1_000_000;
 
 /// The options of `optimize`, in the order of its help text.
 pub(super) fn optimize() -> Vec<OptionSpec> {

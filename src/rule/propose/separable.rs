@@ -6,6 +6,9 @@ use crate::algebra::{Label, Placed, Rational, Shape, gcd};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
+/// The greatest coefficient: a sum of 65,535 products of two fits in 64 bits.
+const MAX_TAP: u64 = 1 << 22;
+
 /// K = C ∘ R, and K = C ∘ R + rest for each row and column R.
 pub(super) struct Separable;
 
@@ -25,7 +28,8 @@ impl Proposer for Separable {
     fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
         let grid = Grid::of(shape);
         let mut found = Best::of(shape, most);
-        if grid.channels == 1 && grid.size[0] > 1 && grid.size[1] > 1 && grid.size[2] == 1 {
+        let is_small = grid.taps.iter().all(|tap| tap.unsigned_abs() <= MAX_TAP);
+        if is_small && grid.channels == 1 && grid.size[0] > 1 && grid.size[1] > 1 && grid.size[2] == 1 {
             let lines = (0..grid.size[1]).map(|row| (row, false)).chain((0..grid.size[0]).map(|x| (x, true)));
             for (pivot, columns) in lines {
                 // For each parallel line, the number of multiples tried is proportional to its length.
@@ -91,4 +95,18 @@ fn best_multiple(row: &[i64], tap: impl Fn(usize) -> i64) -> i64 {
     }
     let left = |m: i64| -> i64 { row.iter().enumerate().map(|(i, r)| (tap(i) - m * r).abs()).sum() };
     candidates.into_iter().min_by_key(|m| (left(*m), m.abs(), *m)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_of_coefficients_do_not_overflow() {
+        let large = 1 << 40;
+        let taps = [([0, 0, 0], large), ([1, 1, 0], large), ([0, 1, 0], 1)];
+        let taps = taps.map(|(at, value)| (0, at, Rational::integer(value)));
+        let kernel = Placed::from_taps(1, &taps).unwrap_or_else(|| panic!("a kernel"));
+        assert!(Separable.propose(&kernel.shape, 100, &Budget::unlimited()).is_empty());
+    }
 }

@@ -171,8 +171,10 @@ impl<'a> Shares<'a> {
     fn next(&mut self, cycles: u32) -> Budget {
         let budget = self.budget;
         let time = budget.time_left().map(|time| budget.now() + time * cycles / self.left.max(1));
-        let states =
-            budget.bound().map(|states| (states * u64::from(cycles) / u64::from(self.total.max(1))).max(1));
+        let states = budget.bound().map(|states| {
+            let share = u128::from(states) * u128::from(cycles) / u128::from(self.total.max(1));
+            share.clamp(1, u64::MAX.into()) as u64
+        });
         self.left -= cycles.min(self.left);
         budget.with_work(states.unwrap_or(u64::MAX)).until(time)
     }

@@ -101,10 +101,10 @@ impl Elastic {
     }
 
     /// The work of a run, in conditions that are looked at.
-    pub fn work(&self) -> usize {
+    pub fn work(&self) -> u64 {
         let needs: usize = self.needs.iter().map(BTreeSet::len).sum();
         let rooms: usize = self.lines.values().map(|line| line.readers.len()).sum();
-        (needs + rooms) * self.words * FRAMES
+        (needs + rooms) as u64 * self.words as u64 * FRAMES as u64
     }
 
     /// The cells with delay lines, each with the words that its line holds.

@@ -14,6 +14,17 @@ pub(super) fn workload(
 ) -> Result<(Workload, Vec<Named>, Vec<Definition>), OptimizeError> {
     let sexps = read(&request.source)?;
     if sexps.first().and_then(|sexp| sexp.as_form()).is_some_and(|form| form.head == "convolution") {
+        let given = [
+            ("tile", request.tile.is_some()),
+            ("type", request.element.is_some()),
+            ("range", request.range.is_some()),
+        ];
+        if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+            let message = format!(
+                "--{option} does not go with a convolution, whose file says its tile, type and range"
+            );
+            return Err(OptimizeError::Usage(message));
+        }
         let workload = Workload { tolerance: request.tolerance, ..read_workload(&request.source)? };
         return Ok((workload, Vec::new(), Vec::new()));
     }

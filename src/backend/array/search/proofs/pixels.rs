@@ -29,20 +29,6 @@ const WINDOW: u128 = (1 << (SIDE * SIDE)) - 1;
 /// The bit of the zero offset.
 const CENTRE: u32 = (REACH * SIDE + REACH) as u32;
 
-/// Offsets of at most 3 either way, and of at most 2: the sum of one of each stays within the window.
-const NEAR: u128 = square(3);
-const NEAREST: u128 = square(2);
-
-const fn square(reach: i32) -> u128 {
-    let row = ((1 << (2 * reach + 1)) - 1) << (REACH - reach);
-    let (mut bits, mut at) = (0, REACH - reach);
-    while at <= REACH + reach {
-        bits |= row << (at * SIDE);
-        at += 1;
-    }
-    bits
-}
-
 /// A set of offsets, one bit each; it becomes the set of all if an offset is out of reach.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Pixels(u128);
@@ -86,27 +72,36 @@ impl Pixels {
 
     /// The pixels seen from each of these offsets.
     pub(crate) fn moved(self, from: Self) -> Self {
-        if self == Self::NONE || from == Self::HERE {
-            return self;
+        if self == Self::NONE || from == Self::NONE {
+            return Self::NONE;
         }
         if self == Self::ALL || from == Self::ALL {
-            return if from == Self::NONE { from } else { Self::ALL };
+            return Self::ALL;
         }
-        let (mut moved, mut rest) = (Self::NONE, from.0);
-        if self.0 & !NEAR == 0 && from.0 & !NEAREST == 0 {
-            while rest != 0 {
-                let at = rest.trailing_zeros();
-                moved.0 |= if at >= CENTRE { self.0 << (at - CENTRE) } else { self.0 >> (CENTRE - at) };
-                rest &= rest - 1;
-            }
-            return moved;
+        let ([west, east, north, south], [from_west, from_east, from_north, from_south]) =
+            (self.extent(), from.extent());
+        let within = |low: i32, high: i32| low >= -REACH && high <= REACH;
+        if !within(west + from_west, east + from_east) || !within(north + from_north, south + from_south) {
+            return Self::ALL;
         }
+        // One shift for each offset of the smaller set.
+        let [few, many] = if self.0.count_ones() < from.0.count_ones() { [self, from] } else { [from, self] };
+        let (mut moved, mut rest) = (0, few.0);
         while rest != 0 {
-            let at = rest.trailing_zeros() as i32;
-            moved = moved.join(self.shifted(at % SIDE - REACH, at / SIDE - REACH));
+            let at = rest.trailing_zeros();
+            moved |= if at >= CENTRE { many.0 << (at - CENTRE) } else { many.0 >> (CENTRE - at) };
             rest &= rest - 1;
         }
-        moved
+        Self(moved)
+    }
+
+    /// The least and the greatest column, then the least and the greatest row, of a set that is neither empty nor the set of all.
+    fn extent(self) -> [i32; 4] {
+        let ends = |bits: u128, of: i32| [bits.trailing_zeros() as i32 / of, bits.ilog2() as i32 / of];
+        // All rows, one above the other: each step doubles their number.
+        let folded = (0..4).fold(self.0, |bits, step| bits | bits >> (SIDE << step)) & ((1 << SIDE) - 1);
+        let ([west, east], [north, south]) = (ends(folded, 1), ends(self.0, SIDE));
+        [west, east, north, south].map(|end| end - REACH)
     }
 
     fn shifted(self, x: i32, y: i32) -> Self {
