@@ -97,11 +97,15 @@ impl Pixels {
 
     /// The least and the greatest column, then the least and the greatest row, of a set that is neither empty nor the set of all.
     fn extent(self) -> [i32; 4] {
-        let ends = |bits: u128, of: i32| [bits.trailing_zeros() as i32 / of, bits.ilog2() as i32 / of];
         // All rows, one above the other: each step doubles their number.
-        let folded = (0..4).fold(self.0, |bits, step| bits | bits >> (SIDE << step)) & ((1 << SIDE) - 1);
-        let ([west, east], [north, south]) = (ends(folded, 1), ends(self.0, SIDE));
-        [west, east, north, south].map(|end| end - REACH)
+        let mut folded = self.0;
+        for step in 0..4 {
+            folded |= folded >> (SIDE << step);
+        }
+        folded &= (1 << SIDE) - 1;
+        let [west, east] = [folded.trailing_zeros(), folded.ilog2()];
+        let [north, south] = [self.0.trailing_zeros() / SIDE as u32, self.0.ilog2() / SIDE as u32];
+        [west as i32 - REACH, east as i32 - REACH, north as i32 - REACH, south as i32 - REACH]
     }
 
     fn shifted(self, x: i32, y: i32) -> Self {
