@@ -59,6 +59,8 @@ pub struct OptionSpec {
     pub conflicts: &'static [&'static str],
     /// An option that must also be given.
     pub requires: Option<&'static str>,
+    /// Whether only reports show what the option asks for.
+    pub reported: bool,
 }
 
 impl OptionSpec {
@@ -77,6 +79,7 @@ impl OptionSpec {
             signed: false,
             conflicts: &[],
             requires: None,
+            reported: false,
         }
     }
 
@@ -103,6 +106,11 @@ impl OptionSpec {
     /// Shows the option only in the long help.
     pub fn rare(self) -> Self {
         Self { rare: true, ..self }
+    }
+
+    /// Marks what only reports show.
+    pub fn reported(self) -> Self {
+        Self { reported: true, ..self }
     }
 
     /// Accepts numbers with a sign.

@@ -119,11 +119,6 @@ impl Optimize {
         if self.verbose && self.emit != TEXT.name {
             return Err(CommandError::Usage("--verbose is for reports: it goes with --emit text".to_owned()));
         }
-        if self.explain && ![TEXT.name, JSON.name, HTML.name].contains(&self.emit.as_str()) {
-            return Err(CommandError::Usage(
-                "--explain is for reports: it goes with --emit text, json or html".to_owned(),
-            ));
-        }
         // The parser cannot require --batch, which excludes files.
         if self.batch.jobs.is_some() && self.batch.batch.is_none() {
             return Err(CommandError::Usage(
@@ -148,6 +143,15 @@ impl Optimize {
         if !machine.class().forms().iter().any(|form| form.name == self.emit) {
             let (machine, form) = (machine.name(), &self.emit);
             return Err(CommandError::Usage(format!("results for `{machine}` have no form `{form}`")));
+        }
+        let asked = machine.class().options(Task::Optimize).into_iter();
+        let mut asked = asked.filter(|option| option.reported && given.values().has(option.name));
+        let reported = if self.explain { Some("explain") } else { asked.next().map(|option| option.name) };
+        if let Some(option) =
+            reported.filter(|_| ![TEXT, JSON, HTML].iter().any(|form| form.name == self.emit))
+        {
+            let message = format!("--{option} is for reports: it goes with --emit text, json or html");
+            return Err(CommandError::Usage(message));
         }
         machine.accept(Task::Optimize, given.values()).map_err(CommandError::Usage)?;
         let interrupt = Interrupt::listen();

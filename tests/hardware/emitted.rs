@@ -332,7 +332,26 @@ fn the_text_computes_what_the_pipeline_says() {
     for (name, lanes) in [("multiples", 2), ("sparse", 1), ("sparse", 2)] {
         cases.push(Case::new(&toy(name), [12, 6], lanes, false));
     }
+    // A table with more entries than its index has values, and a maximum of which one value is known.
+    for (name, pixel, value) in [
+        ("long-table", "uint2", "(table (1 2 3 9 17) a)"),
+        ("known-least", "uint12", "(fold max (i 0 2) (absdiff a (at a i 0)))"),
+    ] {
+        let text = format!("(pipeline {name} (inputs (a {pixel})) (border zero) (output o {value}))");
+        cases.push(Case::new(&text, [12, 6], 1, false));
+    }
     check("verilog", &cases);
+}
+
+#[test]
+fn designs_are_compiled_together() {
+    if is_there("iverilog", "-V") {
+        let scratch = Scratch::new("together");
+        let text =
+            ["unsharp", "gaussian"].map(|name| Case::new(&corpus(name), [24, 6], 1, false).text).concat();
+        let path = scratch.file("together.sv", &text);
+        assert_eq!(run("iverilog", &["-g2012", "-o", &scratch.path("together"), &path]), "");
+    }
 }
 
 #[test]

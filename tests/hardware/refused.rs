@@ -17,6 +17,7 @@ fn refusal(text: &str, width: usize, lanes: usize) -> String {
 fn what_has_no_circuit_is_refused_at_its_place() {
     for (body, said) in [
         ("(inputs (a float32)) (border zero) (output out a)", "an input in single precision"),
+        ("(inputs (a uint8)) (border constant 300) (output out (at a 1 0))", "a border of 300 around uint8"),
         ("(inputs (a uint8)) (border zero) (output out (up 2 2 a))", "an output whose rate"),
         (
             "(inputs (a uint8)) (border zero) (output out (down 2 2 (filter (semiring max-plus) (kernel (0 0 0)) (up 2 2 a))))",

@@ -53,15 +53,6 @@ fn case(name: &str, text: &str, number: usize) -> Option<Case> {
     Some(Case { pipeline, c: piped.emit("c")?, rust: piped.emit("rust")? })
 }
 
-#[test]
-fn a_filter_of_what_depends_on_no_input_is_refused_with_its_place() {
-    let text = "(pipeline t (inputs (a uint8)) (output o (+ a (filter (kernel (1 1 1)) (up 99 99 (interleave (1 2)))))))";
-    let source = Source::new("t.sexp", text);
-    let piped = optimize_pipeline(&request(source, "ops", 20)).unwrap();
-    let report = piped.record.text(false);
-    assert!(piped.emit("c").is_none() && report.contains("a filter of what depends on no input"), "{report}");
-}
-
 /// The bits that stand for all that is not a number.
 const NAN: u32 = 0x7fc0_0000;
 
@@ -486,6 +477,9 @@ fn numbers_that_repeat_are_moved_repeated_and_thinned() {
             "(+ a (gather (interleave (1 2 9)) 1 -2))",
             "(+ a (at (up 2 1 (interleave (1 2 9))) -3 2))",
             "(+ a (filter (kernel (1 2 3)) (interleave (1 0) (0 5))))",
+            "(+ a (filter (kernel (1 1 1)) (up 99 99 (interleave (1 2)))))",
+            "(fold max (i 0 2) (filter (kernel (1 2 1)) (+ a i)))",
+            "(fold max (i 0 2) (min (at (filter (kernel (6 -6 6)) (wrap uint2 a)) i 0) (+ (filter (kernel (6 -6 6)) (wrap uint2 a)) i)))",
             "(+ a (fold add (d 0 3) (at (interleave (1 5 7)) d 0)))",
             "(+ a (table (5 7 2) (up 3 1 (interleave (0 2 1)))))",
             "(+ (up 2 1 (+ (* 0 (down 2 1 a)) (interleave (1 5)))) b)",

@@ -78,7 +78,8 @@ fn aims() -> [OptionSpec; 6] {
             "Minimise cycles + W · RMS error, with the better way of halving",
         )
         .checked(|text| weight(text).map(drop)),
-        OptionSpec::flag("pareto", "Also print the Pareto front of cycles and predicted RMS error"),
+        OptionSpec::flag("pareto", "Also print the Pareto front of cycles and predicted RMS error")
+            .reported(),
         OptionSpec::value(
             "noise",
             "MODEL",

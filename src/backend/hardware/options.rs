@@ -74,7 +74,8 @@ fn of_kept_bits() -> [OptionSpec; 2] {
         OptionSpec::flag(
             "pareto",
             "Line-buffered hardware: the front of operations and kept bits",
-        ),
+        )
+        .reported(),
     ]
 }
 

@@ -80,7 +80,8 @@ pub struct Units {
 /// The bits that are kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemoryRecord {
-    /// The least bits that any lags keep in delay lines and in the rows of `row_bits`, together; proved by a flow.
+    /// The least bits that any lags keep in delay lines and in the rows of `row_bits`, together, if no result leaves before its pixel
+    /// has come; proved by a flow.
     pub least_bits: u64,
     /// The bits of delay lines as built, of whole words.
     pub line_bits: u64,
@@ -366,7 +367,7 @@ impl HardwareRecord {
         let together = if memory.row_bits > 0 { " in these and the rows below" } else { "" };
         let _ = writeln!(
             text,
-            "delay lines: {} bits, {} of them in memory; no lags keep fewer than {}{together} (proved by a flow)",
+            "delay lines: {} bits, {} of them in memory; no lags keep fewer than {}{together}, as results leave after their pixels come (proved by a flow)",
             memory.line_bits, memory.memory_bits, memory.least_bits
         );
         if verbose {

@@ -10,7 +10,7 @@ use super::schedule::{
 };
 use super::verify::{check, least_bits};
 use crate::backend::OptimizeError;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{Border, Pipeline};
 use crate::syntax::{Diagnostic, Diagnostics};
 
 /// The most values that are computed for a check of the design itself. Larger pictures are checked at a smaller width.
@@ -50,6 +50,7 @@ impl<'t> Task<'t> {
     /// What has no circuit, and sizes that do not go together.
     pub(super) fn design(&self) -> Result<(Design, Lags, Settings), OptimizeError> {
         let (netlist, frame) = cells(self.made, self.machine, self.settings, self.margin)?;
+        accept_border(self.pipeline, &netlist)?;
         let [columns, rows] = netlist.common();
         let settings = self.settings.for_rows(rows, frame.least_rows());
         let what =
@@ -94,6 +95,21 @@ impl<'t> Task<'t> {
     }
 }
 
+/// Refuses a border that the inputs' types lack, if pixels of it are read: margins are made, or sent, as words of these types.
+fn accept_border(pipeline: &Pipeline, netlist: &Netlist) -> Result<(), OptimizeError> {
+    let Border::Constant(value) = pipeline.border else { return Ok(()) };
+    let lacking = pipeline.inputs.iter().find(|input| !input.pixel.holds(value.into(), value.into()));
+    match lacking.filter(|_| netlist.window() != [[0, 0], [0, 0]]) {
+        None => Ok(()),
+        Some(input) => {
+            let message =
+                format!("line-buffered hardware is not made for a border of {value} around {}", input.pixel);
+            let label = "pixels around it come in as its own do";
+            Err(refused(&Diagnostic::error("not-in-hardware", message).label(input.span, label)))
+        }
+    }
+}
+
 /// The error for a design that is wrong.
 pub(super) fn internal(what: String) -> OptimizeError {
     OptimizeError::Internal(format!("a design failed its checks: {what}"))
@@ -120,6 +136,7 @@ fn cells(
         let lowered = lower(pipeline, machine, &bare, forms).map_err(|why| refused(&why))?;
         let lowered = sparse(lowered);
         let mut netlist = products(&split(lowered, machine, &bare), machine);
+        netlist.trim_tables();
         registers(&mut netlist, machine.levels, machine.multiplier_clocks);
         let frame = frame(Reach { window: netlist.window(), every, period: netlist.period() })?;
         Ok((netlist, frame))

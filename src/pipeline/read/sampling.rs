@@ -113,9 +113,9 @@ impl Reader {
         }
         let outer = self.scope.len();
         let own: Vec<VariableId> = variables.iter().filter_map(|sexp| self.variable(sexp)).collect();
-        let value = self.expression(value);
+        // Without one of its variables, the value would have errors of its own.
+        let value = if own.len() == variables.len() { self.expression(value) } else { None };
         self.scope.truncate(outer);
-        (own.len() == variables.len()).then_some(())?;
         Some(Operation::Fold(fold, own, value?))
     }
 

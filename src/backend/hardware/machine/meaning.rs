@@ -110,7 +110,7 @@ pub(super) fn interval(operation: &Operation, of: &[Range]) -> Option<Range> {
         Operation::Maximum => {
             Some(Range::integers(of[0].least.max(of[1].least), of[0].greatest.max(of[1].greatest)))
         }
-        Operation::Compare(_) => Some(Range::TRUTH),
+        Operation::Compare(how) => Some(compared(*how, of[0], of[1])),
         Operation::Select => of[1].union(of[2]),
         Operation::Table { values, .. } => {
             hull(&values.iter().map(|value| i128::from(*value)).collect::<Vec<_>>())
@@ -128,6 +128,27 @@ pub(super) fn interval(operation: &Operation, of: &[Range]) -> Option<Range> {
         }
         Operation::Interleave { .. } | Operation::Along { .. } | Operation::Until { .. } => union(of),
     }
+}
+
+/// The outcome of a comparison: a number where the intervals decide it.
+fn compared(how: Comparison, a: Range, b: Range) -> Range {
+    let [may, must] = match how {
+        Comparison::Less => [a.least < b.greatest, a.greatest < b.least],
+        Comparison::AtMost => [a.least <= b.greatest, a.greatest <= b.least],
+        Comparison::Equal => [a.least <= b.greatest && b.least <= a.greatest, false],
+    };
+    Range::integers(must.into(), may.into())
+}
+
+/// The operand that an operation always gives, if the intervals of its operands say so.
+pub(super) fn chosen(operation: &Operation, of: &[Range]) -> Option<usize> {
+    match operation {
+        Operation::Maximum => [[0, 1], [1, 0]].into_iter().find(|[a, b]| of[*a].least >= of[*b].greatest),
+        Operation::Minimum => [[0, 1], [1, 0]].into_iter().find(|[a, b]| of[*a].greatest <= of[*b].least),
+        Operation::Select if of[0].least == of[0].greatest => Some([2 - of[0].least as usize, 0]),
+        _ => None,
+    }
+    .map(|[chosen, _]| chosen)
 }
 
 fn union(of: &[Range]) -> Option<Range> {

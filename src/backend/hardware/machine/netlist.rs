@@ -6,7 +6,7 @@ use crate::algebra::gcd;
 use crate::backend::names::words;
 use crate::pipeline::Range;
 
-use super::meaning::{interval, value};
+use super::meaning::{chosen, interval, value};
 use super::operation::Operation;
 
 /// A cell by its place in a netlist.
@@ -181,7 +181,13 @@ impl Netlist {
             return value(&operation, &numbers).map(Operand::Number);
         }
         let ranges: Vec<Range> = operands.iter().map(|operand| self.range(*operand)).collect();
+        if let Some(chosen) = chosen(&operation, &ranges) {
+            return Some(operands[chosen]);
+        }
         let mut range = interval(&operation, &ranges)?;
+        if range.least == range.greatest && matches!(operation, Operation::Compare(_)) {
+            return Some(Operand::Number(range.least));
+        }
         if let Some(within) = within {
             range = Range::integers(range.least.max(within.least), range.greatest.min(within.greatest));
         }
@@ -213,6 +219,25 @@ impl Netlist {
             }
         };
         Some(Operand::Tap(id, [x, y]))
+    }
+
+    /// Drops the entries of tables that no index chooses.
+    pub fn trim_tables(&mut self) {
+        for number in 0..self.cells.len() {
+            let index = self.cells[number].operands.first().map(|index| self.range(*index));
+            if let (Operation::Table { first, values }, Some(range)) =
+                (&mut self.cells[number].operation, index)
+            {
+                let places = (*first..).map(i128::from);
+                let chosen =
+                    places.zip(&*values).filter(|(place, _)| (range.least..=range.greatest).contains(place));
+                let chosen: Vec<(i128, i64)> = chosen.map(|(place, value)| (place, *value)).collect();
+                if let Some((least, _)) = chosen.first() {
+                    *first = *least as i64;
+                    *values = chosen.into_iter().map(|(_, value)| value).collect();
+                }
+            }
+        }
     }
 
     /// Notes that all values of an operand are within an interval.

@@ -33,9 +33,11 @@ pub fn verilog(design: &Design, machine: &HardwareMachine, height: usize) -> Str
     let modules = writer.modules;
     let mut text = body;
     for module in HARDWARE_MODULES.split_inclusive("endmodule\n") {
-        let used = |name: &&str| module.contains(&format!("module {name} "));
-        if modules.iter().any(used) {
-            let _ = write!(text, "\n{}", module.trim_start());
+        let used = |name: &&&str| module.contains(&format!("module {name} "));
+        if let Some(name) = modules.iter().find(used) {
+            // Several designs may be compiled together.
+            let guard = name.to_uppercase();
+            let _ = write!(text, "\n`ifndef {guard}\n`define {guard}\n{}`endif\n", module.trim_start());
         }
     }
     text

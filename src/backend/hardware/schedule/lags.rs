@@ -111,7 +111,8 @@ fn problem(netlist: &Netlist, frame: &Frame, columns: &Columns) -> (Problem, Var
     for (_, operand) in &netlist.outputs {
         read(variables.sink, Design::SINK_LATENCY, operand);
     }
-    // Results that are numbers, and inputs that nobody reads, leave the sink free.
+    // No result leaves before its pixel has come, even if it depends on earlier pixels alone: otherwise results of a frame that never
+    // begins would follow those of the last frame.
     problem.constrain(source, variables.sink, i64::from(Design::SINK_LATENCY) * lanes);
     (problem, variables)
 }

@@ -71,7 +71,8 @@ impl Elastic {
             behind.push(needs.len() - 1);
         }
         let results = needs.len();
-        needs.push(BTreeSet::new());
+        // No result leaves before its pixel has come.
+        needs.push(BTreeSet::from([Need { of: 0, ahead: 0, clocks: 0 }]));
         let mut lines: BTreeMap<CellId, Line> = BTreeMap::new();
         for (reader, of, held) in design.reads() {
             let process = reader.map_or(results, |reader| before[reader.index()]);

@@ -159,7 +159,7 @@ impl<'c> Loops<'c> {
         loops.buffers()?;
         for number in 0..loops.places.order.len() {
             match loops.places.order[number] {
-                Item::Region(number) => loops.region(number)?,
+                Item::Region(number) => loops.region(number),
                 Item::Value(id) if loops.places.kept[id.index()] => loops.value(id)?,
                 Item::Value(_) => {}
             }
@@ -279,17 +279,11 @@ impl<'c> Loops<'c> {
         Unit { name, size, variables, planes, margin, warm: 0, work, lead: 0, phase: 0 }
     }
 
-    fn region(&mut self, number: usize) -> Result<(), Refused> {
-        let region = &self.compiled.values.regions[number];
-        // A value that is the same whatever the pictures are has no rate, and so no rows in memory.
-        if let Some(id) = region.sources.iter().find(|id| !self.buffers.contains_key(id)) {
-            return Err(refuse(self.compiled, *id, "a filter of what depends on no input"));
-        }
-        let output = region.outputs[0];
+    fn region(&mut self, number: usize) {
+        let output = self.compiled.values.regions[number].outputs[0];
         let warm = self.regions[number].first_row.into();
         let unit = self.unit(format!("r{number}"), output, Work::Region(number));
         self.units.push(Unit { warm, ..unit });
-        Ok(())
     }
 
     fn value(&mut self, id: NodeId) -> Result<(), Refused> {

@@ -70,8 +70,9 @@ impl Values {
                 Made::Taps => taps(&forms[id.index()]) > 1,
                 _ => false,
             };
-            // Numbers that repeat have no size.
-            if !in_region || is_apart(id) || pipeline.facts(id).rate.is_none() {
+            // Numbers that repeat, and variables of folds, have no size and no rows in memory.
+            let is_picture = |id: NodeId| pipeline.facts(id).rate.is_some();
+            if !in_region || is_apart(id) || !is_picture(id) || !sources.iter().copied().all(is_picture) {
                 layers[id.index()] = below;
                 continue;
             }
