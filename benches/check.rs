@@ -36,18 +36,10 @@ fn program(count: usize) -> String {
 /// answer is computed. The goal is less than 50 ms for 1,000 instructions.
 fn check(instructions: usize) -> Bench {
     let filter = "(filter f (inputs image) (output out (kernel (1 2 1) (2 4 2) (1 2 1))))";
+    let source = Source::new("program", program(instructions));
     let request = CheckRequest {
-        source: Source::new("program", program(instructions)),
         against: Some(Source::new("filter.sexp", filter)),
-        target: Arc::new(target()),
-        reading: Reading::default(),
-        against_reading: Reading::default(),
-        inputs: Vec::new(),
-        outputs: Vec::new(),
-        against_outputs: Vec::new(),
-        input_range: None,
-        noise: None,
-        lenient: false,
+        ..CheckRequest::new(source, Arc::new(target()), Reading::default())
     };
     let name = format!("check {instructions} instructions");
     Bench::new(name).run(|| check_program(black_box(&request)).expect("the program reads"))

@@ -55,17 +55,10 @@ pub fn program(bytes: &[u8]) {
     let again = read_listing(&TARGET, &printed, &Reading::default()).expect("a printed program reads");
     assert_eq!(again.program, listing.program, "what is printed reads back");
     let _answer = check_program(&CheckRequest {
-        source,
         against: Some(filter()),
-        target: Arc::clone(&TARGET),
-        reading: reading.clone(),
-        against_reading: reading,
-        inputs: Vec::new(),
-        outputs: Vec::new(),
-        against_outputs: Vec::new(),
-        input_range: None,
-        noise: None,
+        against_reading: reading.clone(),
         lenient: true,
+        ..CheckRequest::new(source, Arc::clone(&TARGET), reading)
     });
 }
 

@@ -6,7 +6,7 @@ use super::compile::{
     Aims, CheckRequest, Checking, Judged, Lifted, OptimizeRequest, check_program, compensating, lift,
     optimize, walk,
 };
-use super::machine::{Listing, Reading, Target, read_listing, read_target};
+use super::machine::{Listing, Target, read_listing, read_target};
 use super::options::{self, Settings, check_request, noise_model};
 use super::run::run;
 use super::search::Objective;
@@ -281,18 +281,10 @@ fn whole_only(settings: &Settings, explain: bool) -> Result<(), String> {
 
 /// The filter that a program computes.
 fn lifted(source: &Source, listing: Listing, settings: &Settings) -> Result<Lifted, OptimizeError> {
+    let own = &settings.request;
     let request = CheckRequest {
-        source: source.clone(),
-        against: None,
-        target: Arc::clone(&settings.request.target),
-        reading: settings.reading.clone(),
-        against_reading: Reading::default(),
-        inputs: settings.request.inputs.clone(),
-        outputs: Vec::new(),
-        against_outputs: Vec::new(),
-        input_range: None,
-        noise: None,
-        lenient: false,
+        inputs: own.inputs.clone(),
+        ..CheckRequest::new(source.clone(), Arc::clone(&own.target), settings.reading.clone())
     };
     lift(&request, listing, &settings.results).map_err(OptimizeError::Program)
 }

@@ -56,17 +56,8 @@ impl Whole {
     fn steps(&self, source: &Source, listing: Listing, inputs: &[Port]) -> Option<WalkRecord> {
         let port = |port: &Port| Some((port.name.clone(), port.register.clone()?));
         let request = CheckRequest {
-            source: source.clone(),
-            against: None,
-            target: Arc::clone(&self.target),
-            reading: Reading::default(),
-            against_reading: Reading::default(),
             inputs: inputs.iter().filter_map(port).collect(),
-            outputs: Vec::new(),
-            against_outputs: Vec::new(),
-            input_range: None,
-            noise: None,
-            lenient: false,
+            ..CheckRequest::new(source.clone(), Arc::clone(&self.target), Reading::default())
         };
         let checked = check_guarded(&request, listing).ok()?;
         walk(&self.target, &Judged::Guarded(Box::new(checked))).ok()

@@ -36,6 +36,23 @@ pub struct CheckRequest {
 }
 
 impl CheckRequest {
+    /// A request to read a program that is compared with nothing, with no options.
+    pub fn new(source: Source, target: Arc<Target>, reading: Reading) -> Self {
+        Self {
+            source,
+            against: None,
+            target,
+            reading,
+            against_reading: Reading::default(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            against_outputs: Vec::new(),
+            input_range: None,
+            noise: None,
+            lenient: false,
+        }
+    }
+
     /// The results of the other program, by name: those that the options name, or else what it wrote last.
     ///
     /// # Errors
