@@ -107,7 +107,7 @@ impl Request<'_> {
             .enumerate()
             .map(|(index, matrix)| format!("\n  (output out{index} (scale 1/8 (kernel {matrix})))"));
         let text = format!("(filter random (inputs image){})", outputs.collect::<String>());
-        let general = &target.files[target.general()].registers;
+        let general = target.general_registers();
         let names = general.iter().take(registers).map(|r| target.register_name(*r).to_owned()).collect();
         let began = Instant::now();
         let clock: Clock = Arc::new(move || began.elapsed());

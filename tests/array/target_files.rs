@@ -2,9 +2,21 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::sync::Arc;
+
 use kalg::algebra::{Placed, Rational};
-use kalg::backend::array::machine::{Division, RegisterId, State, Target, Value, read_target};
+use kalg::backend::array::compile::{
+    CheckRequest, ExecuteRequest, OptimizeRequest, check_guarded, check_program, execute, lift, optimize,
+};
+use kalg::backend::array::machine::{
+    Cell, Division, Reading, RegisterId, State, Target, Value, read_listing, read_target,
+};
+use kalg::backend::array::simulate::Fit;
 use kalg::backend::array::verify::{Claim, Options, check};
+use kalg::budget::Budget;
+use kalg::picture::Image;
+use kalg::report::Answer;
+use kalg::rule::RuleSet;
 use kalg::syntax::Source;
 
 /// Two registers that may be read and written in one operation, a link register with two views, a true subtraction,
@@ -104,6 +116,42 @@ fn programs_of_any_target_are_checked() {
     let kernel = Placed::from_taps(1, &[(0, [1, 0, 0], quarter(1)), (0, [-1, 0, 0], quarter(-1))]).unwrap();
     let claim = Claim::new([("P", 0)]).output("slope", "Q", kernel).keeping("P");
     assert!(check(&target, &program, &claim, &Options::full(&target)).holds());
+}
+
+#[test]
+fn inputs_and_results_are_in_the_largest_file_even_if_it_is_not_the_first() {
+    let (clauses, _) = TOY.split_once("  (macro").unwrap();
+    let (file, view) = ("  (registers work P Q R)\n", "(view LL L left)\n");
+    let target = clauses.replace(file, "").replace(view, &format!("{view}{file}")) + ")";
+    let target = Arc::new(read_target(&Source::new("toy.sexp", target)).unwrap());
+    let sizes: Vec<usize> = target.files.iter().map(|file| file.registers.len()).collect();
+    assert_eq!(sizes, [1, 3]);
+    let filter = Source::new("f.sexp", "(filter f (inputs x) (output y (scale 1/4 (kernel (-1 0 1)))))");
+    let request = OptimizeRequest {
+        budget: Budget::of_work(200),
+        ..OptimizeRequest::new(filter.clone(), Arc::clone(&target), "all", RuleSet::builtin())
+    };
+    let found = optimize(&request, &mut |_| {}).unwrap();
+    let result = found.outputs[0].register.clone().unwrap();
+    let program = Source::new("program", found.program.unwrap().join("\n"));
+    let plain = CheckRequest::new(program, Arc::clone(&target), Reading::default());
+    let request = CheckRequest { against: Some(filter), ..plain.clone() };
+    let listing = read_listing(&target, &request.source, &request.reading).unwrap();
+    let guarded = check_guarded(&request, listing.clone()).unwrap().record;
+    for checked in [check_program(&request).unwrap().record().clone(), guarded] {
+        assert_eq!(checked.verdict, Some(Answer::Equal), "{}", checked.to_json());
+        assert_eq!(checked.outputs[0].register, result);
+    }
+    assert_eq!(lift(&plain, listing, &[]).unwrap().outputs, [("out".to_owned(), result.clone())]);
+    let run = ExecuteRequest {
+        images: vec![Image::filled(24, 16, 1.0)],
+        results: Vec::new(),
+        fit: Fit::Exact,
+        noise: None,
+        saturate: false,
+    };
+    let shown = execute(&target, &check_program(&plain).unwrap(), &run).unwrap();
+    assert_eq!(shown[0].cell, Cell::Register(target.register(&result).unwrap()));
 }
 
 #[test]

@@ -364,7 +364,7 @@ fn sized(target: &Arc<Target>, options: &OptionValues) -> Result<(Arc<Target>, O
     let wide = target
         .with_registers(count)
         .ok_or_else(|| format!("`{}` cannot be given {count} registers", target.name))?;
-    let general = &wide.files[wide.general()].registers;
+    let general = wide.general_registers();
     let names = general.iter().take(count).map(|r| wide.register_name(*r).to_owned()).collect();
     Ok((Arc::new(wide), Some(names)))
 }

@@ -1,7 +1,7 @@
 //! Joins the stages of a check: reads a program, traces it, and compares it with a filter or another program.
 
 use super::check_record::{Evidence, record};
-use super::check_request::{CheckRequest, general};
+use super::check_request::CheckRequest;
 use super::guarded::{Guarded, check_guarded};
 use super::paired::{Reads, paired};
 use super::refusal::refusal;
@@ -175,9 +175,8 @@ fn program_claims(
         }
     };
     let trace = trace.with_inputs(&registers);
-    let written = general(target, &trace.written());
-    let last = trace.written().into_iter().find(|register| written.contains(register));
-    let last = last.map(|register| (target.register_name(register).to_owned(), register));
+    let last =
+        trace.last_written(target).map(|register| (target.register_name(register).to_owned(), register));
     let results = request.results(&|name| register_named(target, name), last)?;
     let end = trace.end();
     let mut wanted = Vec::new();
@@ -216,7 +215,8 @@ fn paired_registers(
 ) -> Result<Option<PairedRegisters>, CheckError> {
     let cells = programs.map(|(trace, listing)| {
         let image = listing.load.as_ref().map(|load| load.register);
-        let read = general(target, &trace.unknowns).into_iter().filter(|register| Some(*register) != image);
+        let read = target.general_registers().iter().copied();
+        let read = read.filter(|own| trace.unknowns.contains(own) && Some(*own) != image);
         image.into_iter().chain(read).map(Cell::Register).collect::<Vec<Cell>>()
     });
     let reads = [0, 1].map(|side| Reads { cells: &cells[side], load: programs[side].1.load.as_ref() });
@@ -277,9 +277,8 @@ fn input_registers(
     if let Some(load) = &listing.load {
         take_image(target, load, &mut found)?;
     }
-    let mut free = general(target, &trace.unknowns);
-    let all = target.files.first().map(|file| file.registers.clone()).unwrap_or_default();
-    free.extend(all.into_iter().filter(|r| !trace.unknowns.contains(r)));
+    let mut free = target.general_registers().to_vec();
+    free.sort_by_key(|register| !trace.unknowns.contains(register));
     let overwritten =
         |register: &RegisterId| listing.load.as_ref().is_some_and(|load| load.overwritten.contains(register));
     free.retain(|register| !found.contains(&Some(*register)) && !overwritten(register));

@@ -1,6 +1,6 @@
 //! Fills the record of a check.
 
-use super::check_request::{CheckRequest, general};
+use super::check_request::CheckRequest;
 use super::measured::{noise_record, range_record};
 use super::meter::Meter;
 use crate::algebra::{Border, Footprint, Mismatch, Placed, Relation};
@@ -92,9 +92,7 @@ fn noise(evidence: &Evidence<'_>) -> Option<NoiseRecord> {
     let mut results: Vec<(&str, RegisterId)> =
         findings.iter().map(|f| (f.name.as_str(), f.register)).collect();
     if results.is_empty() {
-        let written = trace.written();
-        let own = general(target, &written);
-        let last = written.into_iter().find(|register| own.contains(register))?;
+        let last = trace.last_written(target)?;
         results.push((target.register_name(last), last));
     }
     let meter = Meter::new(target, request.noise.as_ref(), request.input_range, inputs.len())?;

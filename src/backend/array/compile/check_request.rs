@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::algebra::Rational;
-use crate::backend::array::machine::{Noise, Reading, RegisterId, Target};
+use crate::backend::array::machine::{Noise, Reading, Target};
 use crate::backend::error::{CheckError, Whose};
 use crate::syntax::{Diagnostic, Source, Span};
 
@@ -74,10 +74,4 @@ impl CheckRequest {
         };
         asked.iter().map(result).collect()
     }
-}
-
-/// The given registers that belong to the first file, in the order of the target.
-pub(super) fn general(target: &Target, registers: &[RegisterId]) -> Vec<RegisterId> {
-    let file = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
-    file.iter().copied().filter(|register| registers.contains(register)).collect()
 }

@@ -12,7 +12,7 @@ use crate::picture::{Image, rms, ssim};
 pub struct ExecuteRequest {
     /// The input images, by channel.
     pub images: Vec<Image>,
-    /// The results, by name and register. If empty, the register of the first file that is written last.
+    /// The results, by name and register. If empty, the general register that is written last.
     pub results: Vec<(String, String)>,
     /// How images are fitted to the array.
     pub fit: Fit,
@@ -149,12 +149,8 @@ fn results(
         found.push((if name.is_empty() { register.clone() } else { name.clone() }, cell));
     }
     if found.is_empty() {
-        let general = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
         let last = match checking {
-            Judged::Linear(checking) => {
-                let mut written = checking.trace.written().into_iter();
-                written.find(|register| general.contains(register)).map(Cell::Register)
-            }
+            Judged::Linear(checking) => checking.trace.last_written(target).map(Cell::Register),
             Judged::Guarded(checking) => checking.written.first().copied(),
         };
         let last =

@@ -1,7 +1,7 @@
 //! Lifts a program to a filter: writes its results as a kernel file.
 
 use super::check::{Checking, Judged, check_listing};
-use super::check_request::{CheckRequest, general};
+use super::check_request::CheckRequest;
 use crate::algebra::{Offset, Rational};
 use crate::backend::array::machine::{
     Definition, Division, Instruction, Isa, Listing, Program, RegisterId, Target, Value,
@@ -94,9 +94,7 @@ fn result_registers(
     names: &[String],
 ) -> Result<Vec<RegisterId>, String> {
     if names.is_empty() {
-        let written = checking.trace.written();
-        let own = general(target, &written);
-        let last = written.into_iter().find(|register| own.contains(register));
+        let last = checking.trace.last_written(target);
         return Ok(vec![last.ok_or_else(|| "the program writes no register".to_owned())?]);
     }
     let register =

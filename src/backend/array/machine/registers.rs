@@ -11,6 +11,11 @@ impl Target {
         (0..self.files.len()).max_by_key(|file| (size(file), usize::MAX - file)).unwrap_or(0)
     }
 
+    /// The registers for inputs and outputs.
+    pub fn general_registers(&self) -> &[RegisterId] {
+        self.files.get(self.general()).map_or(&[], |file| &file.registers)
+    }
+
     /// This machine with at least `count` general registers. New registers are named with the next free letters, then with `R` and a
     /// number. `None` if `count` is 0 or exceeds the limit of descriptors.
     ///
@@ -18,7 +23,7 @@ impl Target {
     /// use kalg::backend::array::machine::Target;
     ///
     /// let future = Target::builtin("scamp5").unwrap().with_registers(18).unwrap();
-    /// let general = &future.files[future.general()].registers;
+    /// let general = future.general_registers();
     /// assert_eq!((general.len(), future.register_name(general[17])), (18, "R"));
     /// ```
     pub fn with_registers(&self, count: usize) -> Option<Self> {

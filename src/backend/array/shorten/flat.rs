@@ -128,7 +128,7 @@ impl Flat {
         let meant: BTreeSet<Cell> = named.chain(results).collect();
         let written: BTreeSet<Cell> =
             lines().flat_map(|line| &line.effects).flat_map(Effect::writes).collect();
-        let general = target.files[target.general()].registers.iter().map(|r| Cell::Register(*r));
+        let general = target.general_registers().iter().map(|r| Cell::Register(*r));
         general.chain(bits(target)).filter(|cell| meant.contains(cell) || !written.contains(cell)).collect()
     }
 }

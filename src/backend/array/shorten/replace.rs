@@ -168,7 +168,7 @@ fn usable(settings: &OptimizeRequest, stretch: &Stretch, wanted: &[(RegisterId, 
         let name = target.register_name(*r);
         settings.registers.as_ref().is_none_or(|names| names.iter().any(|own| own == name))
     };
-    let general = target.files[target.general()].registers.iter();
+    let general = target.general_registers().iter();
     let usable = general.filter(|r| own(r) || stretch.scratch.contains(r) && allowed(r));
     usable.map(|r| target.register_name(*r).to_owned()).collect()
 }

@@ -84,7 +84,7 @@ fn trimmed(
     mut range: Range<usize>,
     masked: bool,
 ) -> Option<Stretch> {
-    let general = &target.files[target.general()].registers;
+    let general = target.general_registers();
     let registers = || (0..target.registers.len()).map(RegisterId).filter(|r| target.given(*r).is_none());
     while !range.is_empty() {
         let live = &needed[range.end - 1].1;

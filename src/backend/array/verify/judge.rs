@@ -44,7 +44,7 @@ pub struct Finding {
 
 /// Compares a program with its expected outputs.
 ///
-/// An output without a register is searched for in the target's first register file: first in the registers that the program
+/// An output without a register is searched for in the target's general registers: first in those that the program
 /// writes, the last written first, then in the others. The first equal register is chosen, otherwise the first that is equal up to
 /// translation and factor, otherwise the one with the fewest differing taps.
 pub fn judge(target: &Target, trace: &Trace, wanted: &[Wanted]) -> Vec<Finding> {
@@ -81,7 +81,7 @@ pub fn judge(target: &Target, trace: &Trace, wanted: &[Wanted]) -> Vec<Finding> 
 }
 
 fn nearest(target: &Target, trace: &Trace, end: &State, expected: Option<&Placed>) -> (RegisterId, Relation) {
-    let general = target.files.first().map(|file| file.registers.clone()).unwrap_or_default();
+    let general = target.general_registers();
     let mut candidates = trace.written();
     candidates.retain(|register| general.contains(register));
     let written = candidates.len();

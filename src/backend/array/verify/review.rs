@@ -30,15 +30,9 @@ pub fn review(target: &Target, trace: &Trace, context: &Context) -> Vec<Review> 
     remarks
 }
 
-/// The registers that matter at the end; by default the last one written of the first file.
+/// The registers that matter at the end; by default the general register written last.
 fn last_results(target: &Target, trace: &Trace, context: &Context) -> Vec<RegisterId> {
-    let general = general(target);
-    let last = || trace.written().into_iter().find(|register| general.contains(register));
-    context.results.clone().unwrap_or_else(|| last().into_iter().collect())
-}
-
-fn general(target: &Target) -> Vec<RegisterId> {
-    target.files.first().map(|file| file.registers.clone()).unwrap_or_default()
+    context.results.clone().unwrap_or_else(|| trace.last_written(target).into_iter().collect())
 }
 
 /// The registers that an instruction reads before it writes them.
@@ -63,7 +57,7 @@ fn writes<'a>(trace: &'a Trace, transfers: &'a [Transfer]) -> Vec<RegisterId> {
 /// Dead instructions: their results are neither read nor needed at the end.
 fn dead_writes(target: &Target, trace: &Trace, context: &Context) -> Vec<Review> {
     let mut live: Vec<bool> = vec![false; trace.registers];
-    for register in context.results.clone().unwrap_or_else(|| general(target)) {
+    for register in context.results.clone().unwrap_or_else(|| target.general_registers().to_vec()) {
         live[register.0] = true;
     }
     let mut remarks = Vec::new();
@@ -72,7 +66,7 @@ fn dead_writes(target: &Target, trace: &Trace, context: &Context) -> Vec<Review>
         if !written.iter().any(|register| live[register.0]) {
             let names: Vec<&str> = written
                 .iter()
-                .filter(|r| general(target).contains(r))
+                .filter(|r| target.general_registers().contains(r))
                 .map(|r| target.register_name(*r))
                 .collect();
             let what = if names.is_empty() { "its result".to_owned() } else { names.join(", ") };

@@ -151,6 +151,11 @@ impl Trace {
         found
     }
 
+    /// The general register that the program writes last.
+    pub fn last_written(&self, target: &Target) -> Option<RegisterId> {
+        self.written().into_iter().find(|register| target.general_registers().contains(register))
+    }
+
     /// A kernel over the inputs as a kernel over all channels; `None` if it has more inputs or a coefficient does not fit.
     pub fn widen(&self, kernel: &Placed) -> Option<Placed> {
         if kernel.shape.channels() == self.channels() {

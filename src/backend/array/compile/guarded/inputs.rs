@@ -118,7 +118,7 @@ pub(super) fn places(
             *place = target.cell(name).filter(|cell| reads.contains(cell));
         }
     }
-    let general = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
+    let general = target.general_registers();
     let overwritten = |cell: &Cell| match cell {
         Cell::Register(register) => {
             listing.load.as_ref().is_some_and(|load| load.overwritten.contains(register))

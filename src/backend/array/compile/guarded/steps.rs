@@ -125,7 +125,7 @@ pub(super) fn written(target: &Target, listing: &Listing, steps: &Steps) -> Vec<
 pub(super) fn candidates(target: &Target, listing: &Listing) -> Vec<Cell> {
     let steps = Steps::new(target, listing, true);
     let mut found = steps.map(|steps| written(target, listing, &steps)).unwrap_or_default();
-    let general = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
+    let general = target.general_registers();
     found.retain(|cell| match cell {
         Cell::Register(register) => general.contains(register),
         Cell::Bit(bit) => target.bits[bit.0].kind == BitKind::Register,
@@ -152,7 +152,7 @@ pub(in crate::backend::array::compile) fn named_cell(
 /// in the order of the target, images from outside, bits.
 pub(super) fn reads(target: &Target, listing: &Listing, steps: &Steps) -> Vec<Cell> {
     let mut space = Space::new();
-    let general = target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
+    let general = target.general_registers();
     let mut found: Vec<Cell> = listing.load.iter().map(|load| Cell::Register(load.register)).collect();
     let Ok(followed) = steps.follow(&mut space, target, &[]) else { return found };
     let mut depended: Vec<Cell> = Vec::new();

@@ -225,8 +225,7 @@ impl<'a> Reader<'a> {
                 .code
                 .mistake(Diagnostic::error("operand-count", message).label(span, "in this call"));
         };
-        let general =
-            self.given.target.files.first().map(|file| file.registers.as_slice()).unwrap_or_default();
+        let general = self.given.target.general_registers();
         let mut registers: Vec<RegisterId> = Vec::new();
         for (text, place) in operands {
             match self.given.target.operand(text) {
