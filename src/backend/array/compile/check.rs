@@ -4,7 +4,7 @@ use super::check_record::{Evidence, record};
 use super::check_request::CheckRequest;
 use super::guarded::{Guarded, check_guarded};
 use super::paired::{Reads, paired};
-use super::refusal::refusal;
+use super::refusal::refusals;
 use crate::algebra::Placed;
 use crate::backend::array::machine::{Cell, Listing, Loaded, RegisterId, Target, Value, read_listing};
 use crate::backend::array::verify::{Finding, Trace, Wanted, judge, uninitialised};
@@ -130,13 +130,8 @@ fn check_linear(request: &CheckRequest, listing: Listing) -> Result<Checking, Ch
 /// The trace of a program whose inputs are still unknown.
 fn trace(target: &Target, listing: &Listing, lenient: bool) -> Result<Trace, Diagnostics> {
     let trace = Trace::new(target, &listing.program, &[], lenient);
-    trace.map(|trace| trace.with_load(listing.load.clone())).map_err(|refused| {
-        let mut diagnostics = Diagnostics::new();
-        for (index, violation) in refused {
-            diagnostics.push(refusal(&violation, listing, index, lenient));
-        }
-        diagnostics
-    })
+    let trace = trace.map_err(|refused| refusals(&refused, listing, lenient))?;
+    Ok(trace.with_load(listing.load.clone()))
 }
 
 fn claims(request: &CheckRequest, own: &Trace, own_listing: &Listing) -> Result<Option<Claims>, CheckError> {

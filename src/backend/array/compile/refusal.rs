@@ -1,12 +1,17 @@
-//! Says why an instruction of a listing is not allowed.
+//! Says why instructions of a listing are not allowed.
 
-use crate::backend::array::machine::{Listing, Violation};
-use crate::syntax::Diagnostic;
+use crate::backend::array::machine::{Broken, Listing};
+use crate::syntax::{Diagnostic, Diagnostics};
 
-/// The diagnostic for a broken rule, at the place of the instruction with this index.
-pub(super) fn refusal(violation: &Violation, listing: &Listing, index: usize, lenient: bool) -> Diagnostic {
-    let diagnostic = Diagnostic::error(violation.rule(), violation.to_string());
-    let diagnostic = diagnostic.label(listing.spans[index], "the machine does not allow this");
-    let help = "--lenient evaluates what a simulator without this rule computes";
-    if violation.is_operand_rule() && !lenient { diagnostic.help(help) } else { diagnostic }
+/// The diagnostics for broken rules, each at the place of its instruction.
+pub(super) fn refusals(refused: &Broken, listing: &Listing, lenient: bool) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    for (index, violation) in refused {
+        let diagnostic = Diagnostic::error(violation.rule(), violation.to_string());
+        let help = (violation.is_operand_rule() && !lenient)
+            .then(|| "--lenient evaluates what a simulator without this rule computes".to_owned());
+        let place = listing.spans[*index];
+        diagnostics.push(diagnostic.label(place, "the machine does not allow this").help_if(help));
+    }
+    diagnostics
 }

@@ -4,8 +4,41 @@
 use super::descriptor::{FormalKind, RegisterId, Target};
 use super::instruction::{Instruction, Operand};
 use super::operation::{Access, Transfer, Violation};
-use super::program::Definition;
+use super::program::{Definition, Program};
 use crate::algebra::Rational;
+
+/// Instructions, by index, each with a rule that it breaks.
+pub type Broken = Vec<(usize, Violation)>;
+
+impl Program {
+    /// The meaning of each instruction, and those that have only a `lenient` one, because their operands are not allowed.
+    ///
+    /// # Errors
+    /// The instructions that are unknown or not allowed, each with the first rule that it breaks.
+    pub fn meanings<T>(
+        &self,
+        target: &Target,
+        meaning: impl Fn(&Instruction) -> Result<T, Violation>,
+        lenient: Option<impl Fn(&Instruction) -> Result<T, Violation>>,
+    ) -> Result<(Vec<T>, Broken), Broken> {
+        let (mut meanings, mut allowed, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, instruction) in self.instructions.iter().enumerate() {
+            let own = match (target.check_instruction(instruction), &lenient) {
+                (Ok(()), _) => meaning(instruction),
+                (Err(violation), Some(lenient)) if violation.is_operand_rule() => {
+                    allowed.push((index, violation));
+                    lenient(instruction)
+                }
+                (Err(violation), _) => Err(violation),
+            };
+            match own {
+                Ok(own) => meanings.push(own),
+                Err(violation) => refused.push((index, violation)),
+            }
+        }
+        if refused.is_empty() { Ok((meanings, allowed)) } else { Err(refused) }
+    }
+}
 
 impl Target {
     /// The number of registers that [`Target::lenient_transfers`] may use: the machine's own, and one for each operand of the

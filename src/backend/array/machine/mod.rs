@@ -47,6 +47,7 @@ pub use descriptor::{
 pub use effect::{Cause, Effect, Formula};
 pub use host_forms::{HostCall, HostEffect, HostForms, Stands};
 pub use instruction::{Instruction, Operand};
+pub use lenient::Broken;
 pub use listing::{Block, DEFAULT_ROUNDS, Listing, Loaded, Reading, blocks, read_listing};
 pub use logic::{
     Bit, BitKind, BitRef, Logic, Parameter, ParameterKind, SetKind, SourceRef, Step, StepOperand, Term,

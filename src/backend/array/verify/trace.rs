@@ -7,7 +7,7 @@
 use super::footprint::{Reach, reaches_of};
 use crate::algebra::{Offset, Placed, Rational};
 use crate::backend::array::machine::{
-    Loaded, Program, RegisterId, State, Target, Transfer, Value, Violation,
+    Broken, Instruction, Loaded, Program, RegisterId, State, Target, Transfer, Value,
 };
 
 /// A program as transfers over channels.
@@ -22,7 +22,7 @@ pub struct Trace {
     /// The registers that are read before they are written, in order: the channels after the inputs.
     pub unknowns: Vec<RegisterId>,
     /// Instructions, by index, that are evaluated although the machine does not allow them.
-    pub lenient: Vec<(usize, Violation)>,
+    pub lenient: Broken,
     /// The number of registers that the transfers may use: the machine's, then those of [`Target::lenient_transfers`].
     pub registers: usize,
     /// The number of registers of the machine.
@@ -40,32 +40,16 @@ impl Trace {
         program: &Program,
         inputs: &[RegisterId],
         lenient: bool,
-    ) -> Result<Self, Vec<(usize, Violation)>> {
-        let (mut lines, mut allowed, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, instruction) in program.instructions.iter().enumerate() {
-            let transfers = match target.check_instruction(instruction) {
-                Ok(()) => target.transfers(instruction),
-                Err(violation) if lenient && violation.is_operand_rule() => {
-                    allowed.push((index, violation));
-                    target.lenient_transfers(instruction)
-                }
-                Err(violation) => Err(violation),
-            };
-            match transfers {
-                Ok(transfers) => lines.push(transfers),
-                Err(violation) => refused.push((index, violation)),
-            }
-        }
-        if !refused.is_empty() {
-            return Err(refused);
-        }
+    ) -> Result<Self, Broken> {
+        let lenient = lenient.then_some(|own: &Instruction| target.lenient_transfers(own));
+        let (lines, lenient) = program.meanings(target, |own| target.transfers(own), lenient)?;
         let unknowns = read_first(lines.iter().flatten(), inputs, target.lenient_registers());
         Ok(Self {
             lines,
             loaded: None,
             inputs: inputs.to_vec(),
             unknowns,
-            lenient: allowed,
+            lenient,
             registers: target.lenient_registers(),
             machine_registers: target.registers.len(),
         })

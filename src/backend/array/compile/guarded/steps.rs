@@ -1,11 +1,12 @@
 //! Programs with conditions or digital registers as effects, and what they read and write.
 
 use crate::backend::array::compile::check_request::CheckRequest;
-use crate::backend::array::compile::refusal::refusal;
-use crate::backend::array::machine::{BitKind, Cell, Effect, Given, Instruction, Listing, Target, Violation};
+use crate::backend::array::compile::refusal::refusals;
+use crate::backend::array::machine::{
+    BitKind, Broken, Cell, Effect, Given, Instruction, Listing, Target, Violation,
+};
 use crate::backend::array::verify::guarded::{Followed, Reaches, Space, Trouble, follow};
 use crate::backend::error::{CheckError, Whose};
-use crate::syntax::Diagnostics;
 
 /// A program with conditions or digital registers, as effects.
 #[derive(Clone, Debug)]
@@ -15,7 +16,7 @@ pub struct Steps {
     /// The number of registers that they use.
     pub registers: usize,
     /// Instructions, by index, that have a meaning although the machine does not allow them.
-    pub lenient: Vec<(usize, Violation)>,
+    pub lenient: Broken,
     /// The registers and bits of the inputs.
     pub inputs: Vec<Cell>,
 }
@@ -25,29 +26,9 @@ impl Steps {
     ///
     /// # Errors
     /// The instructions that are not allowed, each with the first rule that it breaks.
-    pub(super) fn new(
-        target: &Target,
-        listing: &Listing,
-        lenient: bool,
-    ) -> Result<Self, Vec<(usize, Violation)>> {
-        let (mut effects, mut allowed, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, instruction) in listing.program.instructions.iter().enumerate() {
-            let own = match target.check_instruction(instruction) {
-                Ok(()) => target.effects(instruction),
-                Err(violation) if lenient && violation.is_operand_rule() => {
-                    allowed.push((index, violation));
-                    lenient_effects(target, instruction)
-                }
-                Err(violation) => Err(violation),
-            };
-            match own {
-                Ok(own) => effects.push(own),
-                Err(violation) => refused.push((index, violation)),
-            }
-        }
-        if !refused.is_empty() {
-            return Err(refused);
-        }
+    pub(super) fn new(target: &Target, listing: &Listing, lenient: bool) -> Result<Self, Broken> {
+        let lenient = lenient.then_some(|own: &Instruction| lenient_effects(target, own));
+        let (mut effects, lenient) = listing.program.meanings(target, |own| target.effects(own), lenient)?;
         if let Some(load) = &listing.load {
             let loaded: Vec<Effect> = load.transfers.iter().cloned().map(Effect::Transfer).collect();
             match effects.first_mut() {
@@ -55,7 +36,7 @@ impl Steps {
                 None => effects.push(loaded),
             }
         }
-        Ok(Self { effects, registers: target.lenient_registers(), lenient: allowed, inputs: Vec::new() })
+        Ok(Self { effects, registers: target.lenient_registers(), lenient, inputs: Vec::new() })
     }
 
     /// The reaches of the registers and bits at the end.
@@ -83,13 +64,8 @@ fn lenient_effects(target: &Target, instruction: &Instruction) -> Result<Vec<Eff
 
 /// The steps of a program.
 pub(super) fn steps(request: &CheckRequest, listing: &Listing, whose: Whose) -> Result<Steps, CheckError> {
-    Steps::new(&request.target, listing, request.lenient).map_err(|refused| {
-        let mut diagnostics = Diagnostics::new();
-        for (index, violation) in refused {
-            diagnostics.push(refusal(&violation, listing, index, request.lenient));
-        }
-        CheckError::Source(whose, diagnostics)
-    })
+    Steps::new(&request.target, listing, request.lenient)
+        .map_err(|refused| CheckError::Source(whose, refusals(&refused, listing, request.lenient)))
 }
 
 /// Why functions cannot be followed, in words.
