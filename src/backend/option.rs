@@ -311,6 +311,18 @@ pub fn placed(options: &OptionValues, several: &str, only: &str) -> Result<Vec<(
     Ok(placed)
 }
 
+/// The index of the input or output that an option names. The only one needs no name.
+///
+/// # Errors
+/// There is none of that name.
+pub fn place(what: &str, name: &str, names: &[String]) -> Result<usize, String> {
+    let own = |known: &String| known == name || name.is_empty() && names.len() == 1;
+    names.iter().position(own).ok_or_else(|| match names {
+        [] => format!("{what}s can be named only if there is something to compare with"),
+        _ => format!("there is no {what} `{name}`; the {what}s are {}", names.join(", ")),
+    })
+}
+
 /// The message for an unknown name. It suggests the closest known name, or lists all of them.
 pub fn unknown(what: &str, name: &str, owner: &str, known: &[&str]) -> String {
     let instead = match closest(name, known.iter().copied()) {

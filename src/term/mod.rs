@@ -31,6 +31,7 @@ pub use print::{print_filter, print_term};
 pub use proof::{BadProof, Proof, ProofRewrite, ProofStep};
 pub use read::read_filter;
 pub(crate) use read::{Read, TermReader, Usage, read_grid, read_output};
+pub(crate) use source::DEFAULT_INPUT;
 pub use source::{FilterSource, IndexSpace, is_kernel_file};
 pub use steps::{Step, Steps};
 pub use text::{decomposition as decomposition_text, kernel as kernel_text};

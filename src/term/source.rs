@@ -9,7 +9,7 @@ pub(super) const DEFAULT_SEMIRING: &str = "plus-times";
 /// The default number of dimensions.
 pub(super) const DEFAULT_DIMENSIONS: u8 = 2;
 /// The default input.
-pub(super) const DEFAULT_INPUT: &str = "image";
+pub(crate) const DEFAULT_INPUT: &str = "image";
 
 /// A filter as written in its file. Equality ignores places.
 #[derive(Clone, Debug)]

@@ -5,14 +5,12 @@ use std::sync::Arc;
 
 use crate::algebra::{Placed, Rational};
 use crate::backend::error::{CheckError, Whose};
+use crate::backend::option::place;
 use crate::backend::vector::machine::VliwMachine;
 use crate::backend::vector::verify::lanes;
 use crate::backend::vector::verify::lanes::{Execution, Layout, Role, Sought, output_arrays};
 use crate::syntax::Source;
-use crate::term::{filter_placed, is_kernel_file, read_filter};
-
-/// The input name if nothing gives one.
-const DEFAULT_INPUT: &str = "image";
+use crate::term::{DEFAULT_INPUT, filter_placed, is_kernel_file, read_filter};
 
 /// Code to check, and the settings of the check.
 #[derive(Clone, Debug)]
@@ -147,14 +145,7 @@ fn named_inputs(
 ) -> Result<Vec<Vec<usize>>, CheckError> {
     let mut inputs: Vec<Vec<usize>> = vec![Vec::new(); claims.inputs.len()];
     for (name, asked) in &request.inputs {
-        let place = match name.is_empty() && claims.inputs.len() == 1 {
-            true => Some(0),
-            false => claims.inputs.iter().position(|input| input == name),
-        };
-        let Some(place) = place else {
-            let message = format!("there is no input `{name}`; the inputs are {}", claims.inputs.join(", "));
-            return Err(CheckError::Usage(message));
-        };
+        let place = place("input", name, &claims.inputs).map_err(CheckError::Usage)?;
         inputs[place].push(array(run, asked)?);
     }
     if let ([only], false) = (&mut inputs[..], request.rows.is_empty()) {
@@ -187,17 +178,9 @@ pub(super) fn sought(
     let mut sought: Vec<Sought> = outputs
         .map(|(name, kernel)| Sought { name: name.clone(), array: None, kernel: kernel.clone() })
         .collect();
+    let names: Vec<String> = claims.outputs.iter().map(|(name, _)| name.clone()).collect();
     for (name, asked) in &request.outputs {
-        let only = name.is_empty() && sought.len() == 1;
-        let place = if only { Some(0) } else { sought.iter().position(|sought| sought.name == *name) };
-        let Some(place) = place else {
-            let known: Vec<&str> = sought.iter().map(|sought| sought.name.as_str()).collect();
-            let message = match known.is_empty() {
-                true => "outputs can be named only if there is something to compare with".to_owned(),
-                false => format!("there is no output `{name}`; the outputs are {}", known.join(", ")),
-            };
-            return Err(CheckError::Usage(message));
-        };
+        let place = place("output", name, &names).map_err(CheckError::Usage)?;
         let found = array(run, asked)?;
         if run.arrays[found].stores.is_empty() {
             return Err(CheckError::Usage(format!("nothing is stored in `{asked}`")));

@@ -1,9 +1,9 @@
 //! Joins the stages of a check: reads a program, traces it, and compares it with a filter or another program.
 
 use super::check_record::{Evidence, record};
-use super::check_request::CheckRequest;
+use super::check_request::{CheckRequest, output_place};
 use super::guarded::{Guarded, check_guarded};
-use super::paired::{Reads, paired};
+use super::paired::{Paired, Reads, paired};
 use super::refusal::refusals;
 use crate::algebra::Placed;
 use crate::backend::array::machine::{Cell, Listing, Loaded, RegisterId, Target, Value, read_listing};
@@ -13,9 +13,6 @@ use crate::pipeline::is_pipeline;
 use crate::report::CheckRecord;
 use crate::syntax::{Diagnostic, Diagnostics, Source};
 use crate::term::{filter_placed, is_kernel_file, read_filter};
-
-/// The name of the input if nothing else names it.
-const DEFAULT_INPUT: &str = "image";
 
 /// A finished check of any program.
 #[derive(Clone, Debug)]
@@ -70,7 +67,7 @@ pub struct Checking {
 struct Claims {
     inputs: Vec<String>,
     /// The registers of the inputs in the program under check, where another program decides them.
-    registers: Option<Vec<RegisterId>>,
+    cells: Option<Vec<Cell>>,
     wanted: Vec<Wanted>,
 }
 
@@ -106,14 +103,14 @@ fn check_linear(request: &CheckRequest, listing: Listing) -> Result<Checking, Ch
     let of_program = |diagnostics| CheckError::Source(Whose::Program, diagnostics);
     let trace = trace(target, &listing, request.lenient).map_err(of_program)?;
     let claims = claims(request, &trace, &listing)?;
-    let names = claims.as_ref().map_or_else(|| input_names(request), |claims| claims.inputs.clone());
-    let registers = match claims.as_ref().and_then(|claims| claims.registers.clone()) {
-        Some(registers) => registers,
-        None => input_registers(target, &trace, &listing, &names, &request.inputs)?,
+    let names = claims.as_ref().map_or_else(|| request.input_names(), |claims| claims.inputs.clone());
+    let cells = match claims.as_ref().and_then(|claims| claims.cells.clone()) {
+        Some(cells) => cells,
+        None => inputs(request, &trace, &listing, &names)?,
     };
-    let trace = trace.with_inputs(&registers);
+    let trace = trace.with_inputs(&registers(cells));
     let mut wanted = claims.map(|claims| claims.wanted).unwrap_or_default();
-    assign_outputs(target, &mut wanted, &request.outputs)?;
+    assign_outputs(request, &mut wanted)?;
     let findings = judge(target, &trace, &wanted);
     let record = record(&Evidence {
         request,
@@ -143,7 +140,7 @@ fn claims(request: &CheckRequest, own: &Trace, own_listing: &Listing) -> Result<
     let filter = read_filter(against).map_err(of_against)?;
     let placed = filter_placed(&filter).map_err(of_against)?;
     let wanted = placed.into_iter().map(|(name, kernel)| Wanted { name, register: None, kernel });
-    Ok(Some(Claims { inputs: filter.inputs, registers: None, wanted: wanted.collect() }))
+    Ok(Some(Claims { inputs: filter.inputs, cells: None, wanted: wanted.collect() }))
 }
 
 /// The results of the other program in the named outputs, or in the register that it writes last.
@@ -158,18 +155,18 @@ fn program_claims(
     let listing = read_listing(target, against, &request.against_reading).map_err(of_against)?;
     let trace = trace(target, &listing, request.lenient).map_err(of_against)?;
     let found = match request.inputs.is_empty() {
-        true => paired_registers(target, [(own, own_listing), (&trace, &listing)])?,
+        true => paired_inputs(target, [(own, own_listing), (&trace, &listing)])?,
         false => None,
     };
-    let (names, own_registers, registers) = match found {
+    let (names, own_cells, cells) = match found {
         Some((names, [own, theirs])) => (names, Some(own), theirs),
         None => {
-            let names = input_names(request);
-            let registers = input_registers(target, &trace, &listing, &names, &request.inputs)?;
-            (names, None, registers)
+            let names = request.input_names();
+            let cells = inputs(request, &trace, &listing, &names)?;
+            (names, None, cells)
         }
     };
-    let trace = trace.with_inputs(&registers);
+    let trace = trace.with_inputs(&registers(cells));
     let last =
         trace.last_written(target).map(|register| (target.register_name(register).to_owned(), register));
     let results = request.results(&|name| register_named(target, name), last)?;
@@ -197,42 +194,34 @@ fn program_claims(
         };
         wanted.push(Wanted { name, register: None, kernel });
     }
-    Ok(Claims { inputs: names, registers: own_registers, wanted })
+    Ok(Claims { inputs: names, cells: own_cells, wanted })
 }
 
-/// The names of the inputs of two linear programs, and their registers in each.
-type PairedRegisters = (Vec<String>, [Vec<RegisterId>; 2]);
-
 /// The inputs of two linear programs, as [`paired`] finds them.
-fn paired_registers(
-    target: &Target,
-    programs: [(&Trace, &Listing); 2],
-) -> Result<Option<PairedRegisters>, CheckError> {
+fn paired_inputs(target: &Target, programs: [(&Trace, &Listing); 2]) -> Result<Option<Paired>, CheckError> {
     let cells = programs.map(|(trace, listing)| {
-        let image = listing.load.as_ref().map(|load| load.register);
-        let read = target.general_registers().iter().copied();
-        let read = read.filter(|own| trace.unknowns.contains(own) && Some(*own) != image);
-        image.into_iter().chain(read).map(Cell::Register).collect::<Vec<Cell>>()
+        let image = listing.load.as_ref().map(|load| Cell::Register(load.register));
+        let read = reads(target, trace).filter(|cell| Some(*cell) != image);
+        image.into_iter().chain(read).collect::<Vec<Cell>>()
     });
-    let reads = [0, 1].map(|side| Reads { cells: &cells[side], load: programs[side].1.load.as_ref() });
-    let registers = |cells: Vec<Cell>| {
-        let register = |cell| if let Cell::Register(register) = cell { Some(register) } else { None };
-        cells.into_iter().filter_map(register).collect()
-    };
-    Ok(paired(target, reads)?.map(|(names, cells)| (names, cells.map(registers))))
+    paired(target, [0, 1].map(|side| Reads { cells: &cells[side], load: programs[side].1.load.as_ref() }))
+}
+
+/// The general registers that a program reads before it writes them, in the order of the target.
+fn reads(target: &Target, trace: &Trace) -> impl Iterator<Item = Cell> {
+    let general = target.general_registers().iter().copied();
+    general.filter(|register| trace.unknowns.contains(register)).map(Cell::Register)
+}
+
+/// The registers among registers and bits.
+fn registers(cells: Vec<Cell>) -> Vec<RegisterId> {
+    let register = |cell| if let Cell::Register(register) = cell { Some(register) } else { None };
+    cells.into_iter().filter_map(register).collect()
 }
 
 /// A kernel over all channels as a kernel over the inputs; `None` if it uses other channels.
 fn narrow(kernel: &Placed, inputs: usize) -> Option<Placed> {
     Placed::from_taps(u16::try_from(inputs).ok()?, &kernel.taps()?)
-}
-
-/// The input names from the options, or a single default name.
-fn input_names(request: &CheckRequest) -> Vec<String> {
-    let named =
-        |(name, _): &(String, String)| if name.is_empty() { DEFAULT_INPUT.to_owned() } else { name.clone() };
-    let names: Vec<String> = request.inputs.iter().map(named).collect();
-    if names.is_empty() { vec![DEFAULT_INPUT.to_owned()] } else { names }
 }
 
 pub(super) fn register_named(target: &Target, name: &str) -> Result<RegisterId, CheckError> {
@@ -248,92 +237,47 @@ pub(super) fn register_named(target: &Target, name: &str) -> Result<RegisterId, 
 
 /// The registers of the inputs: those in the options, then that of a loaded image, then those that the program reads before it
 /// writes them, in the order of the target.
-fn input_registers(
-    target: &Target,
+fn inputs(
+    request: &CheckRequest,
     trace: &Trace,
     listing: &Listing,
     names: &[String],
-    asked: &[(String, String)],
-) -> Result<Vec<RegisterId>, CheckError> {
-    let mut found: Vec<Option<RegisterId>> = vec![None; names.len()];
-    for (name, register) in asked {
-        let place = match name.is_empty() && names.len() == 1 {
-            true => Some(0),
-            false => names.iter().position(|n| n == name),
-        };
-        let Some(place) = place else {
-            return Err(CheckError::Usage(format!(
-                "there is no input `{name}`; the inputs are {}",
-                names.join(", ")
-            )));
-        };
-        found[place] = Some(register_named(target, register)?);
-    }
+) -> Result<Vec<Cell>, CheckError> {
+    let target = &request.target;
+    let named = |name: &str| register_named(target, name).map(Cell::Register);
+    let mut found = request.asked_inputs(names, &named)?;
     if let Some(load) = &listing.load {
         take_image(target, load, &mut found)?;
     }
-    let mut free = target.general_registers().to_vec();
-    free.sort_by_key(|register| !trace.unknowns.contains(register));
-    let overwritten =
-        |register: &RegisterId| listing.load.as_ref().is_some_and(|load| load.overwritten.contains(register));
-    free.retain(|register| !found.contains(&Some(*register)) && !overwritten(register));
-    let mut free = free.into_iter();
-    let mut registers = Vec::new();
-    for (place, name) in found.into_iter().zip(names) {
-        let register = place.or_else(|| free.next());
-        let register = register
-            .ok_or_else(|| CheckError::Usage(format!("no register is left for the input `{name}`")))?;
-        if registers.contains(&register) {
-            let register = target.register_name(register);
-            return Err(CheckError::Usage(format!("two inputs cannot both be in `{register}`")));
-        }
-        registers.push(register);
-    }
-    Ok(registers)
+    let reads: Vec<Cell> = reads(target, trace).collect();
+    request.all_inputs(names, &found, &reads, listing.load.as_ref())
 }
 
 /// Assigns the register of a loaded image to the first input without a register, unless an input already has it.
-fn take_image(target: &Target, load: &Loaded, found: &mut [Option<RegisterId>]) -> Result<(), CheckError> {
-    let call = target.instruction_text(&load.instruction);
-    if let Some(lost) = found.iter().flatten().find(|register| load.overwritten.contains(register)) {
-        let register = target.register_name(*lost);
+fn take_image(target: &Target, load: &Loaded, found: &mut [Option<Cell>]) -> Result<(), CheckError> {
+    let (call, image) = (target.instruction_text(&load.instruction), Cell::Register(load.register));
+    if let Some(lost) = found.iter().flatten().find(|cell| load.overwrites(**cell)) {
+        let register = target.cell_name(*lost);
         return Err(CheckError::Usage(format!("no input can be in `{register}`, which `{call}` overwrites")));
     }
-    if !found.contains(&Some(load.register)) {
+    if !found.contains(&Some(image)) {
         let Some(free) = found.iter_mut().find(|place| place.is_none()) else {
-            let register = target.register_name(load.register);
+            let register = target.cell_name(image);
             return Err(CheckError::Usage(format!(
                 "`{call}` takes an image into `{register}`: one of the inputs must be there"
             )));
         };
-        *free = Some(load.register);
+        *free = Some(image);
     }
     Ok(())
 }
 
 /// Adds the registers from the options to the expected outputs.
-fn assign_outputs(
-    target: &Target,
-    wanted: &mut [Wanted],
-    asked: &[(String, String)],
-) -> Result<(), CheckError> {
+fn assign_outputs(request: &CheckRequest, wanted: &mut [Wanted]) -> Result<(), CheckError> {
     let known: Vec<String> = wanted.iter().map(|w| w.name.clone()).collect();
-    for (name, register) in asked {
-        let only = wanted.len() == 1 && name.is_empty();
-        // Programs are compared register by register, so an output without a name is named after its register.
-        let place = match only {
-            true => Some(0),
-            false => known.iter().position(|n| n == if name.is_empty() { register } else { name }),
-        };
-        let Some(place) = place else {
-            let named = if name.is_empty() { register } else { name };
-            let message = match known.is_empty() {
-                true => "outputs can be named only if there is something to compare with".to_owned(),
-                false => format!("there is no output `{named}`; the outputs are {}", known.join(", ")),
-            };
-            return Err(CheckError::Usage(message));
-        };
-        wanted[place].register = Some(register_named(target, register)?);
+    for (name, register) in &request.outputs {
+        let place = output_place(name, register, &known)?;
+        wanted[place].register = Some(register_named(&request.target, register)?);
     }
     Ok(())
 }

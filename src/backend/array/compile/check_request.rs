@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use crate::algebra::Rational;
-use crate::backend::array::machine::{Noise, Reading, Target};
+use crate::backend::array::machine::{Cell, Loaded, Noise, Reading, Target};
 use crate::backend::error::{CheckError, Whose};
+use crate::backend::option::place;
 use crate::syntax::{Diagnostic, Source, Span};
+use crate::term::DEFAULT_INPUT;
 
 /// A program to check, and its reference.
 #[derive(Clone, Debug)]
@@ -53,6 +55,59 @@ impl CheckRequest {
         }
     }
 
+    /// The names of the inputs as the options give them, or a single default name.
+    pub(super) fn input_names(&self) -> Vec<String> {
+        let names = self.inputs.iter().map(|(name, _)| name.as_str());
+        let names = if self.inputs.is_empty() { vec![""] } else { names.collect() };
+        names.into_iter().map(|name| if name.is_empty() { DEFAULT_INPUT } else { name }.to_owned()).collect()
+    }
+
+    /// The registers and bits in which the options want inputs.
+    ///
+    /// # Errors
+    /// An option names no input, or nothing that the machine has.
+    pub(super) fn asked_inputs(
+        &self,
+        names: &[String],
+        named: &dyn Fn(&str) -> Result<Cell, CheckError>,
+    ) -> Result<Vec<Option<Cell>>, CheckError> {
+        let mut asked = vec![None; names.len()];
+        for (name, register) in &self.inputs {
+            let place = place("input", name, names).map_err(CheckError::Usage)?;
+            asked[place] = Some(named(register)?);
+        }
+        Ok(asked)
+    }
+
+    /// The registers and bits of all inputs: those found already, then those that the program reads, then general registers.
+    ///
+    /// # Errors
+    /// Two inputs are in one place, or none is left.
+    pub(super) fn all_inputs(
+        &self,
+        names: &[String],
+        found: &[Option<Cell>],
+        reads: &[Cell],
+        load: Option<&Loaded>,
+    ) -> Result<Vec<Cell>, CheckError> {
+        let general = self.target.general_registers().iter().copied().map(Cell::Register);
+        let lost = |cell: &Cell| load.is_some_and(|load| load.overwrites(*cell));
+        let free = reads.iter().copied().chain(general.filter(|cell| !reads.contains(cell)));
+        let mut free = free.filter(|cell| !found.contains(&Some(*cell)) && !lost(cell));
+        let mut cells = Vec::new();
+        for (place, name) in found.iter().zip(names) {
+            let cell = place
+                .or_else(|| free.next())
+                .ok_or_else(|| CheckError::Usage(format!("no register is left for the input `{name}`")))?;
+            if cells.contains(&cell) {
+                let cell = self.target.cell_name(cell);
+                return Err(CheckError::Usage(format!("two inputs cannot both be in `{cell}`")));
+            }
+            cells.push(cell);
+        }
+        Ok(cells)
+    }
+
     /// The results of the other program, by name: those that the options name, or else what it wrote last.
     ///
     /// # Errors
@@ -74,4 +129,11 @@ impl CheckRequest {
         };
         asked.iter().map(result).collect()
     }
+}
+
+/// The index of the output that an option names. Programs are compared register by register, so an output without a name is named
+/// after its register.
+pub(super) fn output_place(name: &str, register: &str, outputs: &[String]) -> Result<usize, CheckError> {
+    let name = if name.is_empty() && outputs.len() != 1 { register } else { name };
+    place("output", name, outputs).map_err(CheckError::Usage)
 }

@@ -2,9 +2,7 @@
 
 use crate::backend::array::machine::{Cell, Loaded, Target};
 use crate::backend::error::CheckError;
-
-/// The name of an image that both programs take, in one register or another.
-const IMAGE: &str = "image";
+use crate::term::DEFAULT_INPUT;
 
 /// The values that a program takes from outside.
 #[derive(Clone, Copy)]
@@ -35,7 +33,7 @@ pub(super) fn paired(target: &Target, programs: [Reads<'_>; 2]) -> Result<Option
     let images = images[0].zip(images[1]).filter(|(one, other)| one != other);
     let (mut names, mut cells) = (Vec::new(), [Vec::new(), Vec::new()]);
     if let Some((one, other)) = images {
-        names.push(IMAGE.to_owned());
+        names.push(DEFAULT_INPUT.to_owned());
         cells = [vec![one], vec![other]];
     }
     for cell in own.iter().chain(theirs.iter().filter(|cell| !own.contains(cell))) {
@@ -44,10 +42,7 @@ pub(super) fn paired(target: &Target, programs: [Reads<'_>; 2]) -> Result<Option
         if (is_image(0) && !reads[1]) || (is_image(1) && !reads[0]) {
             continue;
         }
-        let lost = |program: &Reads<'_>| match cell {
-            Cell::Register(register) => program.load.is_some_and(|load| load.overwritten.contains(register)),
-            Cell::Bit(_) => false,
-        };
+        let lost = |program: &Reads<'_>| program.load.is_some_and(|load| load.overwrites(*cell));
         if is_image(0) || is_image(1) || programs.iter().any(lost) {
             let name = target.cell_name(*cell);
             return Err(CheckError::Usage(format!(

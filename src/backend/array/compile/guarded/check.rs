@@ -5,7 +5,7 @@ use super::inputs::inputs;
 use super::record::{Answered, record};
 use super::steps::{Steps, candidates, steps, trouble_text, written};
 use super::words::Words;
-use crate::backend::array::compile::check_request::CheckRequest;
+use crate::backend::array::compile::check_request::{CheckRequest, output_place};
 use crate::backend::array::machine::{Cell, Listing};
 use crate::backend::array::verify::guarded::{
     Code, Finding, Reference, Space, Trouble, Wanted, amplitude, judge,
@@ -98,17 +98,9 @@ fn check_kind(request: &CheckRequest, cell: Option<Cell>, bit: bool, name: &str)
 
 /// Refuses options about outputs that there are not.
 fn check_outputs(request: &CheckRequest, against: &Against) -> Result<(), CheckError> {
-    for (output, register) in &request.outputs {
-        let named = if output.is_empty() { register } else { output };
-        let only = output.is_empty() && against.wanted.len() == 1;
-        if only || against.wanted.iter().any(|wanted| wanted.name == *named) {
-            continue;
-        }
-        let known: Vec<&str> = against.wanted.iter().map(|wanted| wanted.name.as_str()).collect();
-        return Err(CheckError::Usage(match known.is_empty() {
-            true => "outputs can be named only if there is something to compare with".to_owned(),
-            false => format!("there is no output `{named}`; the outputs are {}", known.join(", ")),
-        }));
+    let outputs: Vec<String> = against.wanted.iter().map(|wanted| wanted.name.clone()).collect();
+    for (name, register) in &request.outputs {
+        output_place(name, register, &outputs)?;
     }
     Ok(())
 }

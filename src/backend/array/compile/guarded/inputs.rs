@@ -9,9 +9,6 @@ use crate::pipeline::{PixelType, is_pipeline, read_pipeline};
 use crate::syntax::Source;
 use crate::term::{is_kernel_file, read_filter};
 
-/// The name of the input if nothing else names it.
-const DEFAULT_INPUT: &str = "image";
-
 /// Another program to compare with.
 pub(super) type Other = (Listing, Steps);
 
@@ -41,11 +38,7 @@ pub(super) fn inputs(
             read_filter(filter).map_err(of_against)?.inputs
         }
     } else if !request.inputs.is_empty() {
-        let named = |(name, _): &(String, String)| match name.is_empty() {
-            true => DEFAULT_INPUT.to_owned(),
-            false => name.clone(),
-        };
-        request.inputs.iter().map(named).collect()
+        request.input_names()
     } else {
         if let (Some((other_listing, other_steps)), Some(theirs)) = (&mut other, &theirs) {
             let reads = [(&own, listing), (theirs, &*other_listing)]
@@ -56,7 +49,7 @@ pub(super) fn inputs(
             }
         }
         match &own[..] {
-            [] | [_] => vec![DEFAULT_INPUT.to_owned()],
+            [] | [_] => request.input_names(),
             _ => own.iter().map(|cell| target.cell_name(*cell).to_owned()).collect(),
         }
     };
@@ -100,49 +93,12 @@ pub(super) fn places(
     listing: &Listing,
 ) -> Result<Vec<Cell>, CheckError> {
     let target = &*request.target;
-    let mut found: Vec<Option<Cell>> = vec![None; names.len()];
-    for (name, register) in &request.inputs {
-        let place = match name.is_empty() && names.len() == 1 {
-            true => Some(0),
-            false => names.iter().position(|own| own == name),
-        };
-        let Some(place) = place else {
-            let known = names.join(", ");
-            return Err(CheckError::Usage(format!("there is no input `{name}`; the inputs are {known}")));
-        };
-        found[place] = Some(named_cell(target, register)?);
-    }
+    let mut found = request.asked_inputs(names, &|name| named_cell(target, name))?;
     // Inputs that are called like registers are in them.
     for (place, name) in found.iter_mut().zip(names) {
         if place.is_none() && request.inputs.is_empty() {
             *place = target.cell(name).filter(|cell| reads.contains(cell));
         }
     }
-    let general = target.general_registers();
-    let overwritten = |cell: &Cell| match cell {
-        Cell::Register(register) => {
-            listing.load.as_ref().is_some_and(|load| load.overwritten.contains(register))
-        }
-        Cell::Bit(_) => false,
-    };
-    let all = general.iter().map(|register| Cell::Register(*register)).filter(|cell| !reads.contains(cell));
-    let free: Vec<Cell> = reads
-        .iter()
-        .copied()
-        .chain(all)
-        .filter(|cell| !found.contains(&Some(*cell)) && !overwritten(cell))
-        .collect();
-    let mut free = free.into_iter();
-    let mut cells = Vec::new();
-    for (place, name) in found.into_iter().zip(names) {
-        let cell = place
-            .or_else(|| free.next())
-            .ok_or_else(|| CheckError::Usage(format!("no register is left for the input `{name}`")))?;
-        if cells.contains(&cell) {
-            let cell = target.cell_name(cell);
-            return Err(CheckError::Usage(format!("two inputs cannot both be in `{cell}`")));
-        }
-        cells.push(cell);
-    }
-    Ok(cells)
+    request.all_inputs(names, &found, reads, listing.load.as_ref())
 }

@@ -71,3 +71,10 @@ pub struct Loaded {
     /// All other registers that it overwrites, including those of `transfers`.
     pub overwritten: Vec<RegisterId>,
 }
+
+impl Loaded {
+    /// Whether it overwrites a register or bit with anything but the image.
+    pub fn overwrites(&self, cell: Cell) -> bool {
+        matches!(cell, Cell::Register(register) if self.overwritten.contains(&register))
+    }
+}
