@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Alternative, Approximation, Figure, Kernel, LineRecord, NoiseRecord, Port, RangeRecord, json_line,
 };
+use crate::algebra;
 
 /// The version of kalg that wrote a record.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -161,6 +162,13 @@ pub struct Border {
     pub down: u32,
     /// Planes at the top of a volume.
     pub up: u32,
+}
+
+impl From<algebra::Border> for Border {
+    fn from(border: algebra::Border) -> Self {
+        let algebra::Border { west, east, south, north, down, up } = border;
+        Self { west, east, south, north, down, up }
+    }
 }
 
 /// The checks that a program passed; `null` if a check was not made.

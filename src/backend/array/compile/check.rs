@@ -119,7 +119,6 @@ fn check_linear(request: &CheckRequest, listing: Listing) -> Result<Checking, Ch
         inputs: &names,
         wanted: &wanted,
         findings: &findings,
-        block: request.reading.block.filter(|_| listing.blocks > 1),
     })?;
     Ok(Checking { record, listing, trace, inputs: names, findings })
 }

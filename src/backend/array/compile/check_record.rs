@@ -3,8 +3,8 @@
 use super::check_request::CheckRequest;
 use super::measured::{noise_record, range_record};
 use super::meter::Meter;
-use crate::algebra::{Border, Footprint, Mismatch, Placed, Relation};
-use crate::backend::array::machine::{Listing, RegisterId, Transfer, Value};
+use crate::algebra::{Footprint, Mismatch, Placed, Relation};
+use crate::backend::array::machine::{Broken, Listing, RegisterId, Transfer, Value, Violation};
 use crate::backend::array::verify::{
     Context, Counterexample, Finding, Review, Trace, Wanted, amplitude, review, uninitialised,
 };
@@ -14,6 +14,7 @@ use crate::report::{
     Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, Kernel, Lost, NoiseRecord, Port,
     RegisterRecord, Remark, Tap, TapDifference, VERSION,
 };
+use crate::syntax::Span;
 
 /// The maximum length of a program, in instructions, whose noise is predicted by default. The prediction simulates it on a picture,
 /// which takes a fifth of a millisecond per instruction.
@@ -27,54 +28,84 @@ pub(super) struct Evidence<'a> {
     pub(super) inputs: &'a [String],
     pub(super) wanted: &'a [Wanted],
     pub(super) findings: &'a [Finding],
-    pub(super) block: Option<usize>,
 }
 
 /// The record of a check.
 ///
 /// # Errors
-/// [`CheckError::Usage`] if the program has no cost; programs that were traced have one.
+/// See [`record_of`].
 pub(super) fn record(evidence: &Evidence<'_>) -> Result<CheckRecord, CheckError> {
-    let Evidence { request, listing, trace, inputs, wanted, findings, block } = evidence;
-    let (target, program) = (&request.target, &listing.program);
+    let Evidence { request, listing, trace, inputs, wanted, findings } = evidence;
     let line = |index: usize| request.source.line_number(listing.spans[index].start as usize);
-    let no_cost =
-        |violation: crate::backend::array::machine::Violation| CheckError::Usage(violation.to_string());
     let names = Names { evidence };
     let outputs: Vec<CheckedOutput> =
         findings.iter().zip(*wanted).map(|(f, w)| names.output(f, w.register.is_none(), &line)).collect();
     let first = findings.iter().find_map(|f| Some((f, f.counterexample.as_ref()?)));
+    let left_out = too_long_for_noise(evidence).then(|| Remark {
+        id: "noise-left-out".to_owned(),
+        line: 1,
+        message: format!(
+            "noise is predicted for programs of up to {MAX_PREDICTED} instructions, or where --noise names a model"
+        ),
+    });
     Ok(CheckRecord {
-        file: request.source.name().to_owned(),
-        against: request.against.as_ref().map(|source| source.name().to_owned()),
-        target: target.name.clone(),
-        block: *block,
-        verdict: request
-            .against
-            .as_ref()
-            .map(|_| outputs.iter().map(|output| output.verdict).max().unwrap_or(Answer::Equal)),
-        instructions: program.instructions.len() as u32,
-        cycles: program.cycles(target).map_err(no_cost)?,
-        time_us: Figure::new(program.time_us(target).map_err(no_cost)?),
-        energy_uj: Figure::new(program.energy_uj(target).map_err(no_cost)?),
-        program: program.instructions.iter().map(|i| format!("{};", target.instruction_text(i))).collect(),
-        lines: (0..listing.spans.len()).map(line).collect(),
         inputs: inputs
             .iter()
             .zip(&trace.inputs)
             .map(|(name, register)| Port { name: name.clone(), register: Some(names.register(*register)) })
             .collect(),
         uninitialised: names.registers(&trace.unknowns),
-        outputs,
         registers: if request.against.is_some() { Vec::new() } else { names.written() },
         counterexample: first.map(|(finding, example)| names.counterexample(finding, example)),
-        range: amplitude(target, trace).map(|amplitude| range_record(target, &amplitude)),
+        range: amplitude(&request.target, trace).map(|amplitude| range_record(&request.target, &amplitude)),
         noise: noise(evidence),
         warnings: warnings(evidence, &line),
-        notes: notes(evidence, &line),
+        notes: notes(request, listing, &trace.lenient, left_out),
+        ..record_of(request, listing, outputs)?
+    })
+}
+
+/// The record of a program with these outputs, without what differs between linear programs and others.
+///
+/// # Errors
+/// [`CheckError::Usage`] if the program has no cost; programs that were traced or followed have one.
+pub(super) fn record_of(
+    request: &CheckRequest,
+    listing: &Listing,
+    outputs: Vec<CheckedOutput>,
+) -> Result<CheckRecord, CheckError> {
+    let (target, program) = (&request.target, &listing.program);
+    let no_cost = |violation: Violation| CheckError::Usage(violation.to_string());
+    let worst = outputs.iter().map(|output| output.verdict).max().unwrap_or(Answer::Equal);
+    Ok(CheckRecord {
+        file: request.source.name().to_owned(),
+        against: request.against.as_ref().map(|source| source.name().to_owned()),
+        target: target.name.clone(),
+        block: request.reading.block.filter(|_| listing.blocks > 1),
+        verdict: request.against.as_ref().map(|_| worst),
+        instructions: program.instructions.len() as u32,
+        cycles: program.cycles(target).map_err(no_cost)?,
+        time_us: Figure::new(program.time_us(target).map_err(no_cost)?),
+        energy_uj: Figure::new(program.energy_uj(target).map_err(no_cost)?),
+        program: program.instructions.iter().map(|i| format!("{};", target.instruction_text(i))).collect(),
+        lines: lines(request, listing),
+        inputs: Vec::new(),
+        uninitialised: Vec::new(),
+        outputs,
+        registers: Vec::new(),
+        counterexample: None,
+        range: None,
+        noise: None,
+        warnings: Vec::new(),
+        notes: Vec::new(),
         error: None,
         version: VERSION.to_owned(),
     })
+}
+
+/// The line in the file of each instruction.
+pub(super) fn lines(request: &CheckRequest, listing: &Listing) -> Vec<usize> {
+    listing.spans.iter().map(|span| request.source.line_number(span.start as usize)).collect()
 }
 
 /// Whether noise is left out because the program is long and the options name no model.
@@ -119,27 +150,25 @@ fn warnings(evidence: &Evidence<'_>, line: &dyn Fn(usize) -> usize) -> Vec<Remar
     review(&request.target, trace, &context).into_iter().map(remark).collect()
 }
 
-/// Notes about code that was read or evaluated differently from how it is written.
-fn notes(evidence: &Evidence<'_>, line: &dyn Fn(usize) -> usize) -> Vec<Remark> {
-    let Evidence { request, listing, trace, .. } = evidence;
+/// Notes about code that was read or evaluated differently from how it is written, and another one.
+pub(super) fn notes(
+    request: &CheckRequest,
+    listing: &Listing,
+    lenient: &Broken,
+    other: Option<Remark>,
+) -> Vec<Remark> {
+    let line = |span: Span| request.source.line_number(span.start as usize);
     let read = listing.notes.iter().map(|note| Remark {
         id: note.id.to_owned(),
-        line: request.source.line_number(note.place().start as usize),
+        line: line(note.place()),
         message: note.message.clone(),
     });
-    let evaluated = trace.lenient.iter().map(|(index, violation)| Remark {
+    let evaluated = lenient.iter().map(|(index, violation)| Remark {
         id: violation.rule().to_owned(),
-        line: line(*index),
+        line: line(listing.spans[*index]),
         message: format!("{violation}; evaluated as a simulator without this rule does"),
     });
-    let left_out = too_long_for_noise(evidence).then(|| Remark {
-        id: "noise-left-out".to_owned(),
-        line: 1,
-        message: format!(
-            "noise is predicted for programs of up to {MAX_PREDICTED} instructions, or where --noise names a model"
-        ),
-    });
-    let mut notes: Vec<Remark> = read.chain(evaluated).chain(left_out).collect();
+    let mut notes: Vec<Remark> = read.chain(evaluated).chain(other).collect();
     notes.sort_by_key(|note| note.line);
     notes
 }
@@ -180,7 +209,7 @@ impl Names<'_> {
                 cases: Some(Vec::new()),
                 reason: None,
                 uninitialised: self.registers(&uninitialised(trace, value)),
-                valid_border: reaches[register.0].as_ref().map(|reach| border(reach.border)),
+                valid_border: reaches[register.0].as_ref().map(|reach| reach.border.into()),
             }
         };
         written.into_iter().map(of).collect()
@@ -238,7 +267,7 @@ impl Names<'_> {
             cases: Some(Vec::new()),
             uninitialised: self.registers(&finding.uninitialised),
             footprint: finding.reach.as_ref().map(|reach| footprint(&reach.footprint)),
-            valid_border: finding.reach.as_ref().map(|reach| border(reach.border)),
+            valid_border: finding.reach.as_ref().map(|reach| reach.border.into()),
             lost: finding.lost_at.map(|index| Lost { instruction: index, line: line(index) }),
         }
     }
@@ -264,11 +293,6 @@ impl Names<'_> {
 }
 
 /// An image's rows from north to south.
-fn rows(image: &Image) -> Vec<Vec<Figure>> {
+pub(super) fn rows(image: &Image) -> Vec<Vec<Figure>> {
     (0..image.height()).rev().map(|y| image.row(y).iter().map(|v| Figure::new(*v)).collect()).collect()
-}
-
-fn border(border: Border) -> crate::report::Border {
-    let Border { west, east, south, north, down, up } = border;
-    crate::report::Border { west, east, south, north, down, up }
 }

@@ -5,7 +5,7 @@ use super::evidence::{Checked, Evidence, port_list};
 use super::measured;
 use super::request::{Nearness, OptimizeRequest};
 use super::searching::Search;
-use crate::algebra::{Border, Footprint, Placed};
+use crate::algebra::{Footprint, Placed};
 use crate::backend::array::machine::RegisterId;
 use crate::backend::array::report::{Binding, flow, trace};
 use crate::backend::array::search::Objective;
@@ -56,7 +56,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
     if request.given.is_none() {
         record.written_footprint = written(filter, outputs, verdict)?;
     }
-    record.valid_border = Some(border(verdict.valid_border));
+    record.valid_border = Some(verdict.valid_border.into());
     record.verified = Verified { symbolic: Some(true), simulated: Some(true) };
     record.range.clone_from(range);
     record.noise = measured::noise(evidence.meter, chosen);
@@ -197,9 +197,4 @@ fn kernels(kernel: &Placed, touched: Option<&Footprint>, inputs: &[String]) -> V
             Kernel { input: input.clone(), taps: places }
         })
         .collect()
-}
-
-fn border(border: Border) -> crate::report::Border {
-    let Border { west, east, south, north, down, up } = border;
-    crate::report::Border { west, east, south, north, down, up }
 }

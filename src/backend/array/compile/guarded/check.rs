@@ -5,6 +5,7 @@ use super::inputs::inputs;
 use super::record::{Answered, record};
 use super::steps::{Steps, candidates, steps, trouble_text, written};
 use super::words::Words;
+use crate::backend::array::compile::check_record::lines;
 use crate::backend::array::compile::check_request::{CheckRequest, output_place};
 use crate::backend::array::machine::{Cell, Listing};
 use crate::backend::array::verify::guarded::{
@@ -73,8 +74,7 @@ pub fn check_guarded(request: &CheckRequest, listing: Listing) -> Result<Guarded
     }
     check_outputs(request, &against)?;
     let written = written(target, &listing, &steps);
-    let lines = listing.spans.iter().map(|span| request.source.line_number(span.start as usize));
-    let lines: Vec<usize> = lines.collect();
+    let lines = lines(request, &listing);
     let answered = Answered {
         request,
         words: Words { target, listing: &listing, lines: &lines, names: &names, space: &space },

@@ -2,6 +2,7 @@
 
 use super::steps::{Steps, trouble_text};
 use super::words::Words;
+use crate::backend::array::compile::check_record::{notes, record_of, rows};
 use crate::backend::array::compile::check_request::CheckRequest;
 use crate::backend::array::compile::measured::range_record;
 use crate::backend::array::machine::Cell;
@@ -11,8 +12,8 @@ use crate::backend::array::verify::guarded::{
 use crate::backend::error::CheckError;
 use crate::picture::Image;
 use crate::report::{
-    Answer, Border, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, InputImage, Port,
-    RegisterRecord, Remark, VERSION,
+    Answer, Border, CheckRecord, CheckedOutput, CounterexampleRecord, InputImage, Port, RegisterRecord,
+    Remark,
 };
 
 /// The results of a check, from which the record is made.
@@ -31,44 +32,22 @@ pub(super) struct Answered<'a> {
 /// The record of a check.
 ///
 /// # Errors
-/// [`CheckError::Usage`] if the program has no cost; programs that were followed have one.
+/// See [`record_of`].
 pub(super) fn record(answered: &Answered<'_>) -> Result<CheckRecord, CheckError> {
     let Answered { request, words, findings, .. } = answered;
-    let (target, listing) = (&*request.target, words.listing);
-    let program = &listing.program;
-    let usage =
-        |violation: crate::backend::array::machine::Violation| CheckError::Usage(violation.to_string());
     let outputs: Vec<CheckedOutput> = findings.iter().map(|finding| answered.output(finding)).collect();
-    let example = findings.iter().find_map(|finding| answered.example(finding));
     Ok(CheckRecord {
-        file: request.source.name().to_owned(),
-        against: request.against.as_ref().map(|source| source.name().to_owned()),
-        target: target.name.clone(),
-        block: request.reading.block.filter(|_| listing.blocks > 1),
-        verdict: request
-            .against
-            .as_ref()
-            .map(|_| outputs.iter().map(|output| output.verdict).max().unwrap_or(Answer::Equal)),
-        instructions: program.instructions.len() as u32,
-        cycles: program.cycles(target).map_err(usage)?,
-        time_us: Figure::new(program.time_us(target).map_err(usage)?),
-        energy_uj: Figure::new(program.energy_uj(target).map_err(usage)?),
-        program: program.instructions.iter().map(|i| format!("{};", target.instruction_text(i))).collect(),
-        lines: words.lines.to_vec(),
         inputs: answered.inputs(),
         uninitialised: answered.uninitialised(),
         registers: if request.against.is_some() { Vec::new() } else { answered.registers() },
-        counterexample: example,
-        outputs,
+        counterexample: findings.iter().find_map(|finding| answered.example(finding)),
         range: match &answered.range {
-            Some(Range::Within(amplitude)) => Some(range_record(target, amplitude)),
+            Some(Range::Within(amplitude)) => Some(range_record(&request.target, amplitude)),
             _ => None,
         },
-        noise: None,
         warnings: answered.warnings(),
-        notes: answered.notes(),
-        error: None,
-        version: VERSION.to_owned(),
+        notes: notes(request, words.listing, &answered.steps.lenient, None),
+        ..record_of(request, words.listing, outputs)?
     })
 }
 
@@ -253,23 +232,6 @@ impl Answered<'_> {
         let line = self.words.lines.get(*instruction).copied().unwrap_or(1);
         vec![Remark { id: "overflow".to_owned(), line, message }]
     }
-
-    fn notes(&self) -> Vec<Remark> {
-        let request = self.request;
-        let read = self.words.listing.notes.iter().map(|note| Remark {
-            id: note.id.to_owned(),
-            line: request.source.line_number(note.place().start as usize),
-            message: note.message.clone(),
-        });
-        let evaluated = self.steps.lenient.iter().map(|(index, violation)| Remark {
-            id: violation.rule().to_owned(),
-            line: self.words.lines.get(*index).copied().unwrap_or(1),
-            message: format!("{violation}; evaluated as a simulator without this rule does"),
-        });
-        let mut notes: Vec<Remark> = read.chain(evaluated).collect();
-        notes.sort_by_key(|note| note.line);
-        notes
-    }
 }
 
 /// The values of a register; of a bit, 0 and 1.
@@ -281,9 +243,4 @@ fn shown(image: &Image, cell: Cell) -> Image {
             Image::from_pixels(image.width(), image.height(), bits).unwrap_or_else(|| image.clone())
         }
     }
-}
-
-/// An image's rows from north to south.
-fn rows(image: &Image) -> Vec<Vec<Figure>> {
-    (0..image.height()).rev().map(|y| image.row(y).iter().map(|v| Figure::new(*v)).collect()).collect()
 }
