@@ -3,11 +3,11 @@
 use super::lift::term;
 use super::measured::image_errors;
 use super::request::Nearness;
-use super::variant::at_depth;
+use super::variant::{at_depth, refusal};
 use crate::algebra::approximate::MAX_DEPTH;
 use crate::backend::error::OptimizeError;
 use crate::report::{ApproxRecord, Figure, VERSION};
-use crate::syntax::{Diagnostic, Layout, Sexp, Source};
+use crate::syntax::{Layout, Sexp, Source};
 use crate::term::{filter_placed, read_filter};
 
 /// The range of pixels in the picture on which the filters are compared: eight bits around zero.
@@ -21,13 +21,7 @@ const PIXELS: [i64; 2] = [-128, 127];
 pub fn approximate(source: &Source, nearness: Nearness) -> Result<ApproxRecord, OptimizeError> {
     let filter = read_filter(source)?;
     let exact = filter_placed(&filter)?;
-    let refused = |message: String| {
-        let mut diagnostic = Diagnostic::error("no-approximation", message);
-        if let Some(output) = filter.outputs.first() {
-            diagnostic = diagnostic.label(output.span, "for the coefficients from here on");
-        }
-        OptimizeError::BadInput(diagnostic.into())
-    };
+    let refused = |message: String| refusal(&filter, &message);
     let (depths, limit) = match nearness {
         Nearness::Depth(depth) => (depth..=depth, None),
         Nearness::Within(error) => (0..=MAX_DEPTH, Some(error)),

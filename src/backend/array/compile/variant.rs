@@ -102,8 +102,9 @@ pub(super) fn at_depth(
     Ok((near, Approximated { method, max_error, rms_error }))
 }
 
-fn refusal(filter: &FilterSource, message: &str) -> OptimizeError {
-    let mut diagnostic = Diagnostic::error("no-approximation", message.to_owned());
+/// Says that no coefficients are near enough.
+pub(super) fn refusal(filter: &FilterSource, message: &str) -> OptimizeError {
+    let mut diagnostic = Diagnostic::error("no-approximation", message);
     if let Some(output) = filter.outputs.first() {
         diagnostic = diagnostic.label(output.span, "for the coefficients from here on");
     }

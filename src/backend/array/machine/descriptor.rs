@@ -405,6 +405,18 @@ impl Target {
         &self.registers[id.0].name
     }
 
+    /// The names of all instructions. Several instructions may share one.
+    pub fn instruction_names(&self) -> impl Iterator<Item = &str> {
+        let primitives = self.primitives.iter().map(|primitive| primitive.name.as_str());
+        let macros = self.macros.iter().map(|template| template.name.as_str());
+        primitives.chain(macros).chain(self.logic.iter().map(|logic| logic.name.as_str()))
+    }
+
+    /// Whether there is an instruction called `name`.
+    pub fn has_instruction(&self, name: &str) -> bool {
+        self.instruction_names().any(|own| own == name)
+    }
+
     /// The instruction set called `name`.
     pub fn isa(&self, name: &str) -> Option<&Isa> {
         self.isas.iter().find(|isa| isa.name == name)

@@ -93,6 +93,13 @@ fn differing(expected: &Taps, found: &Taps) -> Option<Vec<Tap>> {
     Some(differing)
 }
 
+/// The widths and heights of images of up to so many pixels per side, the smallest images first.
+pub(super) fn sizes(side: usize) -> Vec<[usize; 2]> {
+    let mut sizes: Vec<[usize; 2]> = (1..=side).flat_map(|w| (1..=side).map(move |h| [w, h])).collect();
+    sizes.sort_by_key(|[w, h]| (w * h, w.abs_diff(*h), *h));
+    sizes
+}
+
 struct Trial<'a> {
     transfers: Vec<&'a Transfer>,
     registers: usize,
@@ -104,11 +111,8 @@ struct Trial<'a> {
 impl Trial<'_> {
     /// Tries images in the order of their size, with the bright pixel at every place.
     fn by_size(&self, taps: &[Tap]) -> Option<Counterexample> {
-        let mut sizes: Vec<[usize; 2]> =
-            (1..=MAX_SIDE).flat_map(|w| (1..=MAX_SIDE).map(move |h| [w, h])).collect();
-        sizes.sort_by_key(|[w, h]| (w * h, w.abs_diff(*h), *h));
         let mut spent = 0;
-        for [width, height] in sizes {
+        for [width, height] in sizes(MAX_SIDE) {
             let fits = |tap: &&Tap| {
                 let [x, y] = tap.offset.map(|o| o.unsigned_abs() as usize);
                 x < width && y < height

@@ -76,10 +76,7 @@ fn holds_instructions(
 ) -> bool {
     let body = function.body.start.min(tokens.len())..function.body.end.min(tokens.len());
     let named = |name: &str| {
-        target.primitives.iter().any(|p| p.name == name)
-            || target.macros.iter().any(|m| m.name == name)
-            || target.logic.iter().any(|logic| logic.name == name)
-            || target.sources.loads.iter().any(|load| load.name == name)
+        target.has_instruction(name) || target.sources.loads.iter().any(|load| load.name == name)
     };
     let own = |name: &str| outline.functions.iter().any(|other| other.name == name);
     tokens[body].windows(2).any(|pair| {

@@ -30,7 +30,7 @@ impl<'a> Reader<'a> {
             return self.inline(function, &call, self.inside).map(drop);
         }
         let is = |names: &[String]| names.contains(&usual);
-        let instruction = self.is_instruction(&usual);
+        let instruction = self.given.target.has_instruction(&usual);
         // A mask that the machine has as an instruction is followed, unless options ignore it.
         let ignored = self.given.reading.assume_all || !instruction;
         if is(&forms.masks) && ignored {
@@ -69,14 +69,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the machine has an instruction with this name.
-    pub(super) fn is_instruction(&self, name: &str) -> bool {
-        let target = self.given.target;
-        target.primitives.iter().any(|p| p.name == name)
-            || target.macros.iter().any(|m| m.name == name)
-            || target.logic.iter().any(|logic| logic.name == name)
-    }
-
     /// Whether an unknown call is one of a function that is not in this source: its name is not nearly that of an instruction,
     /// and nothing that it is given is misspelt. In bare instructions there are no such calls.
     fn is_of_host(&mut self, call: &Call<'_>, usual: &str) -> bool {
@@ -84,10 +76,8 @@ impl<'a> Reader<'a> {
             return !self.inside;
         }
         let target = self.given.target;
-        let names = target.primitives.iter().map(|p| &p.name).chain(target.macros.iter().map(|m| &m.name));
-        let names = names.chain(target.logic.iter().map(|logic| &logic.name));
-        let names = names.chain(&target.sources.masks).chain(&target.sources.unmasks);
-        if closest(usual, names.map(String::as_str)).is_some() {
+        let masks = target.sources.masks.iter().chain(&target.sources.unmasks).map(String::as_str);
+        if closest(usual, target.instruction_names().chain(masks)).is_some() {
             return false;
         }
         call.arguments.iter().all(|argument| {

@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
                     continue;
                 }
                 let usual = self.given.target.sources.host.usual(tokens[at].text);
-                if self.begins_program(&usual) || self.is_instruction(&usual) {
+                if self.begins_program(&usual) || self.given.target.has_instruction(&usual) {
                     return true;
                 }
                 let mut own = false;

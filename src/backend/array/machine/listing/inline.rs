@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
             function.name == own && (needed..=function.parameters.len()).contains(&call.arguments.len())
         };
         // Inside a method that is called as an instruction is, its name means the instruction.
-        let instruction = self.is_instruction(&self.given.target.sources.host.usual(own));
+        let instruction = self.given.target.has_instruction(&self.given.target.sources.host.usual(own));
         let candidates: Vec<usize> = (0..functions.len())
             .filter(|index| fits(&functions[*index]) && !(instruction && self.calls.contains(index)))
             .collect();

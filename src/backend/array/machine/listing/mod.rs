@@ -121,11 +121,7 @@ fn outlined<'a>(target: &'a Target, all: &Preprocessed<'a>) -> (Expanded<'a>, Ou
 fn respelt<'a>(target: &'a Target, all: &Preprocessed<'a>) -> Expanded<'a> {
     let bare = Outline::of(&target.sources.host, &all.tokens);
     let own = |name: &str| bare.functions.iter().any(|function| function.name == name);
-    let machine = |name: &str| {
-        target.primitives.iter().any(|p| p.name == name)
-            || target.macros.iter().any(|m| m.name == name)
-            || target.logic.iter().any(|logic| logic.name == name)
-    };
+    let machine = |name: &str| target.has_instruction(name);
     let mut macros = Macros::default();
     let aliases = || target.sources.aliases.iter().filter(|alias| !machine(&alias.name) && !own(&alias.name));
     for alias in aliases() {

@@ -7,6 +7,7 @@ use super::space::{Kind, Space};
 use crate::algebra::Rational;
 use crate::backend::array::machine::{Cell, Effect, Given, Target};
 use crate::backend::array::simulate::{FlaggedArray, Options};
+use crate::backend::array::verify::counterexample::sizes;
 use crate::backend::array::verify::reference::convolve;
 use crate::picture::Image;
 
@@ -76,11 +77,8 @@ pub(super) struct Trial<'a> {
 impl Trial<'_> {
     /// The smallest image that shows the difference, if simulation confirms one.
     pub(super) fn smallest(&self) -> Option<Example> {
-        let mut sizes: Vec<[usize; 2]> =
-            (1..=MAX_SIDE).flat_map(|w| (1..=MAX_SIDE).map(move |h| [w, h])).collect();
-        sizes.sort_by_key(|[w, h]| (w * h, w.abs_diff(*h), *h));
         let mut certain = true;
-        for [width, height] in sizes {
+        for [width, height] in sizes(MAX_SIDE) {
             for index in 0..width * height {
                 let pixel = [index % width, index / width];
                 match zero(self.space, self.difference, &|place| self.inside(place, pixel, [width, height])) {
