@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 
-use super::complain::explain;
+use super::complain::refused;
 use super::files;
 use super::outcome::{CommandError, Outcome};
-use super::output::Output;
+use super::output::write_result;
 use crate::algebra::Rational;
 use crate::backend::array::compile::{Nearness, approximate};
 use crate::backend::array::options::error;
@@ -37,21 +37,18 @@ pub(super) struct Approx {
 impl Approx {
     /// Prints the approximated filter as a kernel file.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        let source = files::read_source(&self.file).map_err(|error| {
-            CommandError::Usage(format!("cannot read `{}`: {error}", self.file.display()))
-        })?;
+        let source = files::source(&self.file)?;
         let nearness = match (self.max_error, self.depth) {
             (Some(error), _) => Nearness::Within(error),
             (None, depth) => Nearness::Depth(depth.unwrap_or_default()),
         };
         match approximate(&source, nearness) {
             Ok(record) => {
-                let mut output = Output::new(self.output);
-                output.put(&if self.json { record.to_json() } else { record.to_text() })?;
-                output.finish()?;
+                let text = if self.json { record.to_json() } else { record.to_text() };
+                write_result(self.output, &text)?;
                 Ok(Outcome::Done)
             }
-            Err(error) => Ok(explain(source.name(), &source, error, false).0.into()),
+            Err(error) => Ok(refused(&source, error)),
         }
     }
 }

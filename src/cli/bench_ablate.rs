@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::files;
+use super::files::{self, cannot_read};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::backend::array::compile::{OptimizeRequest, optimize};
@@ -187,7 +187,7 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
     let filters = files
         .par_iter()
         .map(|(path, registers)| {
-            let source = files::read_source(path).map_err(|error| cannot_read(path, &error))?;
+            let source = files::source(path)?;
             let kernel = Kernel { source, registers: *registers };
             let costs =
                 variants.par_iter().map(|variant| cost(&kernel, variant)).collect::<Result<_, _>>()?;
@@ -217,7 +217,7 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
 
 /// The kernel files of a list, relative to its folder, each with the number of registers if the line has one.
 fn listed(list: &Path, only: Option<&str>) -> Result<Vec<(PathBuf, Option<usize>)>, CommandError> {
-    let source = files::read_source(list).map_err(|error| cannot_read(list, &error))?;
+    let source = files::source(list)?;
     let folder = list.parent().unwrap_or(Path::new(""));
     let lines = source.text().lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     let of = |line: &str| {
@@ -254,8 +254,4 @@ pub(super) fn kernel_files(paths: &[PathBuf], only: Option<&str>) -> Result<Vec<
         return Err(CommandError::Usage("there are no kernel files to compile".to_owned()));
     }
     Ok(found)
-}
-
-pub(super) fn cannot_read(path: &Path, error: &std::io::Error) -> CommandError {
-    CommandError::Usage(format!("cannot read `{}`: {error}", path.display()))
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::bench_loops::{machine, request};
 use super::bench_loops_code::filters;
 use super::compilers::SystemC;
-use super::complain::explain;
+use super::complain::refused;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::backend::CTimer;
@@ -42,7 +42,7 @@ pub(super) fn run(json: bool, only: Option<&str>, mut output: Output) -> Result<
         request.nodes = Some(NODES);
         let (found, times) = match measured(&request, &timer) {
             Ok(found) => found,
-            Err(error) => return Ok(explain(&filter.name, &request.source, error, false).0.into()),
+            Err(error) => return Ok(refused(&request.source, error)),
         };
         for (streamed, time) in found.into_iter().zip(times.plans) {
             let name = format!("{} {} {}", filter.name, filter.pixel.name(), filter.output.name());

@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::files::{MAX_DATA, read_bytes, read_source};
+use super::clock::clock;
+use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::progress::Display;
 use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::{Division, Target};
-use crate::budget::{Budget, Clock};
+use crate::budget::Budget;
 use crate::report::{
     Baseline, Baselines, ComparedRecord, ComparedSummary, Comparison, Measure, VERSION, comparison_tables,
     json_line,
@@ -80,13 +81,12 @@ pub(super) fn run(request: &Request<'_>) -> Result<Outcome, CommandError> {
 impl Request<'_> {
     /// The filters and the programs that are known for them.
     fn baselines(&self) -> Result<Baselines, CommandError> {
-        let unreadable =
-            |error: String| CommandError::Usage(format!("cannot read `{}`: {error}", self.against.display()));
-        let bytes = read_bytes(self.against, MAX_DATA).map_err(|error| unreadable(error.to_string()))?;
-        let baselines: Baselines =
-            serde_json::from_slice(&bytes).map_err(|error| unreadable(error.to_string()))?;
+        let baselines: Baselines = files::data(self.against)?;
         match baselines.kernels.iter().find(|kernel| kernel.file.is_none() && kernel.outputs.is_empty()) {
-            Some(empty) => Err(unreadable(format!("`{}` has neither `outputs` nor a `file`", empty.name))),
+            Some(Baseline { name, .. }) => {
+                let why = format!("`{name}` has neither `outputs` nor a `file`");
+                Err(files::cannot_read(self.against, &why))
+            }
             None => Ok(baselines),
         }
     }
@@ -108,12 +108,7 @@ impl Request<'_> {
     fn source(&self, kernel: &Baseline) -> Result<Source, CommandError> {
         match &kernel.file {
             None => Ok(Source::new(kernel.name.clone(), kernel.kernel_file())),
-            Some(file) => {
-                let path = self.against.with_file_name(file);
-                let unreadable =
-                    |error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display()));
-                read_source(&path).map_err(unreadable)
-            }
+            Some(file) => files::source(&self.against.with_file_name(file)),
         }
     }
 
@@ -124,13 +119,11 @@ impl Request<'_> {
         kernel: &Baseline,
     ) -> Result<ComparedRecord, CommandError> {
         let display = Display::new(&format!("{}, {}", comparison.title, kernel.name));
-        let began = Instant::now();
-        let clock: Clock = Arc::new(move || began.elapsed());
         let asked = OptimizeRequest {
             seed: self.seed,
             division: comparison.division.as_deref().and_then(Division::named),
             budget: Budget::of_work(self.nodes.unwrap_or(u64::MAX))
-                .with_clock(&clock)
+                .with_clock(&clock())
                 .until(self.nodes.is_none().then_some(self.time)),
             ..OptimizeRequest::new(
                 self.source(kernel)?,

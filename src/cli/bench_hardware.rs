@@ -3,20 +3,19 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
-use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::complain::explain;
-use super::files::{MAX_DATA, Scratch, read_bytes, read_source};
+use super::clock::clock;
+use super::complain::refused;
+use super::files::{self, Scratch};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::backend::hardware::machine::HardwareMachine;
 use crate::backend::hardware::report::HardwareRecord;
 use crate::backend::option::OptionValues;
 use crate::backend::{OptimizeError, Record, Registry, Request};
-use crate::budget::{Budget, Clock};
+use crate::budget::Budget;
 use crate::report::{VERSION, json_line};
 use crate::syntax::Source;
 
@@ -120,7 +119,7 @@ struct Measured {
 /// # Errors
 /// The list of designs is not there or not valid, or a tool fails.
 pub(super) fn run(json: bool, only: Option<&str>, mut output: Output) -> Result<Outcome, CommandError> {
-    let cases = read_cases()?;
+    let Cases { cases } = files::data(Path::new(CASES))?;
     let tool = version();
     if tool.is_none() {
         eprintln!("`{}` is not installed, so nothing is synthesized", SYNTHESIS[0]);
@@ -128,12 +127,10 @@ pub(super) fn run(json: bool, only: Option<&str>, mut output: Output) -> Result<
     let mut rows = Vec::new();
     let is_wanted = |case: &Case| only.is_none_or(|part| case.file.to_string_lossy().contains(part));
     for case in cases.into_iter().filter(is_wanted) {
-        let source = read_source(&case.file).map_err(|error| {
-            CommandError::Usage(format!("cannot read `{}`: {error}", case.file.display()))
-        })?;
+        let source = files::source(&case.file)?;
         let record = match compile(&case, source.clone())? {
             Ok(record) => record,
-            Err(error) => return Ok(explain(source.name(), &source, error, false).0.into()),
+            Err(error) => return Ok(refused(&source, error)),
         };
         let measured = measured(case, record.as_ref(), tool.as_deref())?;
         if json {
@@ -149,13 +146,6 @@ pub(super) fn run(json: bool, only: Option<&str>, mut output: Output) -> Result<
     }
     output.finish()?;
     Ok(Outcome::Done)
-}
-
-fn read_cases() -> Result<Vec<Case>, CommandError> {
-    let failed = |why: String| CommandError::Usage(format!("cannot read `{CASES}`: {why}"));
-    let bytes = read_bytes(Path::new(CASES), MAX_DATA).map_err(|error| failed(error.to_string()))?;
-    let all: Cases = serde_json::from_slice(&bytes).map_err(|error| failed(error.to_string()))?;
-    Ok(all.cases)
 }
 
 /// Compiles a design.
@@ -175,9 +165,7 @@ fn compile(case: &Case, source: Source) -> Result<Result<Box<dyn Record>, Optimi
     if let Some(price) = &case.buffer_price {
         options = options.with("buffer-price", [price.clone()]);
     }
-    let began = Instant::now();
-    let clock: Clock = Arc::new(move || began.elapsed());
-    let budget = Budget::unlimited().with_clock(&clock);
+    let budget = Budget::unlimited().with_clock(&clock());
     let request = Request { options, budget, ..Request::new(source) };
     Ok(machine.compile(&request, &|_| {}))
 }

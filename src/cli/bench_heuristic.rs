@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::bench_ablate::{cannot_read, kernel_files};
+use super::bench_ablate::kernel_files;
 use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
@@ -57,7 +57,7 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
     let collected = tasks
         .par_iter()
         .map(|(path, isa)| {
-            let source = files::read_source(path).map_err(|error| cannot_read(path, &error))?;
+            let source = files::source(path)?;
             let (target, rules) = (Arc::clone(&request.target), request.rules.clone());
             let asked = OptimizeRequest::new(source, target, isa, rules);
             let found = sample_states(&asked, &sampling)

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::bench_loops_code::{Filter, filters, program};
 use super::bench_opencv;
 use super::compilers::FAST;
-use super::complain::explain;
+use super::complain::refused;
 use super::files::Scratch;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
@@ -68,7 +68,7 @@ pub(super) fn run(json: bool, only: Option<&str>, mut output: Output) -> Result<
         let request = request(&filter, &machine);
         let streamed = match optimize_stream(&request) {
             Ok(streamed) => streamed,
-            Err(error) => return Ok(explain(&filter.name, &request.source, error, false).0.into()),
+            Err(error) => return Ok(refused(&request.source, error)),
         };
         for compiler in &compilers {
             for timed in time(&filter, &streamed, compiler)? {

@@ -5,14 +5,15 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use super::clock::clock;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::algebra::Random;
 use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::Target;
-use crate::budget::{Budget, Clock};
+use crate::budget::Budget;
 use crate::report::{Figure, VERSION, json_line, markdown};
 use crate::rule::RuleSet;
 use crate::syntax::Source;
@@ -109,15 +110,13 @@ impl Request<'_> {
         let text = format!("(filter random (inputs image){})", outputs.collect::<String>());
         let general = target.general_registers();
         let names = general.iter().take(registers).map(|r| target.register_name(*r).to_owned()).collect();
-        let began = Instant::now();
-        let clock: Clock = Arc::new(move || began.elapsed());
         let isa = self.isa.unwrap_or(ISA);
         let time = self.time.map(|time| time.saturating_mul(matrices.len() as u32));
         let nodes = self.nodes.map(|nodes| nodes.saturating_mul(matrices.len() as u64));
         let asked = OptimizeRequest {
             registers: Some(names),
             keep_input,
-            budget: Budget::of_work(nodes.unwrap_or(u64::MAX)).with_clock(&clock).until(time),
+            budget: Budget::of_work(nodes.unwrap_or(u64::MAX)).with_clock(&clock()).until(time),
             objective: Some(crate::backend::array::search::Objective::Instructions),
             ..OptimizeRequest::new(Source::new("random", text), Arc::clone(target), isa, self.rules.clone())
         };

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::compilers::printed;
-use super::complain::explain;
-use super::files::read_source;
+use super::complain::refused;
+use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::backend::scan::machine::{Border, Fold, Plan, ScanMachine};
@@ -56,13 +56,12 @@ pub(super) fn run(json: bool, only: Option<&str>, output: Option<PathBuf>) -> Re
     let mut output = Output::new(output);
     let mut rows = Vec::new();
     for file in FILES.iter().filter(|file| only.is_none_or(|part| file.contains(part))) {
-        let source = read_source(Path::new(file))
-            .map_err(|error| CommandError::Usage(format!("cannot read `{file}`: {error}")))?;
+        let source = files::source(Path::new(file))?;
         let request = StreamRequest::new(source, Arc::clone(&machine), rules.clone());
         let request = StreamRequest { border: Some(Border::Valid), ..request };
         let streamed = match optimize_stream(&request) {
             Ok(streamed) => streamed,
-            Err(error) => return Ok(explain(file, &request.source, error, false).0.into()),
+            Err(error) => return Ok(refused(&request.source, error)),
         };
         let [direct, kalg] = time(&streamed)?;
         let record = &streamed.record;

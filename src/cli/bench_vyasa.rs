@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
 
+use super::clock::clock;
 use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
@@ -15,7 +15,6 @@ use crate::backend::vector::{VectorRequest, optimize_vector};
 use crate::budget::Budget;
 use crate::report::VERSION;
 use crate::rule::RuleSet;
-use crate::saturate::Clock;
 
 /// The folder of the workloads, relative to the working folder.
 const FOLDER: &str = "corpus/vyasa";
@@ -121,10 +120,7 @@ fn compile(
     path: &Path,
     element: Option<Element>,
 ) -> Result<VectorRecord, CommandError> {
-    let source = files::read_source(path)
-        .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
-    let began = Instant::now();
-    let clock: Clock = Arc::new(move || began.elapsed());
+    let source = files::source(path)?;
     let machine = Arc::clone(machine);
     let rules = RuleSet::builtin().for_target(&machine.name);
     let request = VectorRequest {
@@ -141,7 +137,7 @@ fn compile(
         rules,
         seed: 0,
         run: None,
-        clock,
+        clock: clock(),
     };
     optimize_vector(&request, &|_, _| {}).map_err(|error| {
         CommandError::Usage(format!("`{}`: {}", path.display(), error.describe(&request.source)))

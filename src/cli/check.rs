@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::complain::{color, complain};
-use super::files;
+use super::files::{self, cannot_read};
 use super::includes::Includes;
 use super::machine::asked;
 use super::options::{Given, names_parser};
 use super::outcome::{CommandError, Outcome};
-use super::output::{Output, write_whole};
+use super::output::{write_result, write_whole};
 use crate::backend::{Form, HTML, JSON, Machine, Registry, ReplayError, Request, TEXT, Task};
 use crate::report::{self, Answer, ErrorKind, ErrorRecord, FailureRecord};
 use crate::syntax::{Source, render};
@@ -57,13 +57,10 @@ pub(super) struct Check {
 
 /// Replays a certificate.
 fn follow(machine: &dyn Machine, path: &Path, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
-    let source = files::read_source(path)
-        .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
+    let source = files::source(path)?;
     match machine.replay(&source) {
         Ok(text) => {
-            let mut output = Output::new(output);
-            output.put(&text)?;
-            output.finish()?;
+            write_result(output, &text)?;
             Ok(Outcome::Done)
         }
         Err(ReplayError::Wrong(diagnostics)) => {
@@ -122,20 +119,15 @@ impl Check {
 
     /// The program and its reference.
     fn sources(&self) -> Result<(Source, Option<Source>), String> {
-        let read = |path: &PathBuf| {
-            self.includes
-                .read(path)
-                .map_err(|error| format!("cannot read `{}`: {error}", path.to_string_lossy()))
-        };
+        let read =
+            |path: &PathBuf| self.includes.read(path).map_err(|error| cannot_read(path, &error).to_string());
         let source = read(&self.program.clone().unwrap_or_default())?;
         Ok((source, self.against.as_ref().map(read).transpose()?))
     }
 
     /// Writes the results; the verdict determines the outcome.
     fn answer(&self, text: &str, verdict: Option<Answer>) -> Result<Outcome, CommandError> {
-        let mut output = Output::new(self.output.clone());
-        output.put(text)?;
-        output.finish()?;
+        write_result(self.output.clone(), text)?;
         Ok(match verdict {
             None | Some(Answer::Equal) => Outcome::Done,
             Some(Answer::EqualUpTo | Answer::EqualWhere | Answer::Different) => Outcome::Negative,
@@ -149,9 +141,7 @@ impl Check {
             let error = ErrorRecord { kind: ErrorKind::BadInput, message: message.trim_end().to_owned() };
             let file = self.program.clone().unwrap_or_default().to_string_lossy().into_owned();
             let record = FailureRecord { file, error, version: report::VERSION.to_owned() };
-            let mut output = Output::new(self.output.clone());
-            output.put(&record.to_json())?;
-            output.finish()?;
+            write_result(self.output.clone(), &record.to_json())?;
         }
         Ok(Outcome::BadInput)
     }

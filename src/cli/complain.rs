@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use super::outcome::CommandError;
+use super::outcome::{CommandError, Outcome};
 use crate::backend::{CheckError, OptimizeError};
 use crate::report::ErrorKind;
 use crate::syntax::{Diagnostics, Source, render};
@@ -55,6 +55,11 @@ pub(super) fn explain(
             (ErrorKind::Internal, message)
         }
     }
+}
+
+/// Prints why a file was not compiled by kalg's own rules, and returns the outcome.
+pub(super) fn refused(source: &Source, error: OptimizeError) -> Outcome {
+    explain(source.name(), source, error, false).0.into()
 }
 
 /// Prints what is wrong with a file that the whole command depends on.

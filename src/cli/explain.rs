@@ -1,27 +1,24 @@
 //! `kalg explain`: shows how the rules decompose a filter.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Instant;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
+use super::clock::clock;
 use super::complain::color;
-use super::files;
+use super::files::source;
 use super::interrupt::Interrupt;
 use super::optimize::{DEFAULT_TIME, Seconds};
 use super::options::{Given, Table};
 use super::outcome::{CommandError, Outcome};
-use super::output::Output;
+use super::output::write_result;
 use super::rules::RuleFiles;
 use crate::backend::Registry;
-use crate::budget::Clock;
 use crate::compiler::{ExplainForm, Part, ReplayProofError, explain, explain_limits, replay_proof};
 use crate::pipeline::is_pipeline;
 use crate::report::PipelineRecord;
 use crate::saturate::Limits;
-use crate::syntax::Source;
 
 /// The options that apply to pipelines.
 const PIPELINES: &Table<()> = &[(&[()], &["file", "rules", "extra_rules", "json", "emit", "output"])];
@@ -109,9 +106,7 @@ impl Explain {
                 return Ok(Outcome::BadInput);
             }
         };
-        let mut output = Output::new(self.output);
-        output.put(&texts.concat())?;
-        output.finish()?;
+        write_result(self.output, &texts.concat())?;
         Ok(if interrupt.is_set() { Outcome::Interrupted } else { Outcome::Done })
     }
 
@@ -131,10 +126,11 @@ impl Explain {
     /// The limits of saturation.
     fn limits(&self, interrupt: &Interrupt) -> Limits {
         let time = self.time.or_else(|| self.nodes.is_none().then_some(DEFAULT_TIME));
-        let began = Instant::now();
-        let clock: Clock = Arc::new(move || began.elapsed());
         explain_limits(self.nodes, |budget| {
-            budget.with_clock(&clock).until(time.map(|Seconds(time)| time)).interrupted_by(&interrupt.flag())
+            budget
+                .with_clock(&clock())
+                .until(time.map(|Seconds(time)| time))
+                .interrupted_by(&interrupt.flag())
         })
     }
 }
@@ -144,9 +140,7 @@ fn replay(path: &Path, file: Option<&Path>, output: Option<PathBuf>) -> Result<O
     let about = file.map(source).transpose()?;
     match replay_proof(&source(path)?, about.as_ref()) {
         Ok(line) => {
-            let mut output = Output::new(output);
-            output.put(&line)?;
-            output.finish()?;
+            write_result(output, &line)?;
             Ok(Outcome::Done)
         }
         Err(ReplayProofError::Unreadable(why)) => Err(CommandError::Usage(format!(
@@ -158,10 +152,4 @@ fn replay(path: &Path, file: Option<&Path>, output: Option<PathBuf>) -> Result<O
             Ok(Outcome::Negative)
         }
     }
-}
-
-/// Reads a file, or standard input.
-fn source(path: &Path) -> Result<Source, CommandError> {
-    let name = path.to_string_lossy();
-    files::read_source(path).map_err(|error| CommandError::Usage(format!("cannot read `{name}`: {error}")))
 }

@@ -1,18 +1,22 @@
 //! Reading files and folders of files, with a size limit per file.
 
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use serde::de::DeserializeOwned;
+
+use super::outcome::CommandError;
 use crate::syntax::{MAX_BYTES, Source};
 
 /// The maximum size of a picture file, in bytes: 8192 × 8192 pixels with three colours of sixteen bits, and more.
 pub(super) const MAX_PICTURE: u64 = 1 << 29;
 
 /// The maximum size of a data file, such as other compilers' results, in bytes.
-pub(super) const MAX_DATA: u64 = 1 << 26;
+const MAX_DATA: u64 = 1 << 26;
 
 /// The name for standard input, or for standard output.
 const STANDARD_STREAM: &str = "-";
@@ -33,6 +37,22 @@ pub(super) fn read_source(path: &Path) -> io::Result<Source> {
     }
     File::open(path)?.take(most).read_to_end(&mut bytes)?;
     Ok(Source::from_bytes(path.to_string_lossy(), bytes))
+}
+
+/// Reads a source that a command depends on.
+pub(super) fn source(path: &Path) -> Result<Source, CommandError> {
+    read_source(path).map_err(|error| cannot_read(path, &error))
+}
+
+/// Reads a file of JSON that a command depends on.
+pub(super) fn data<T: DeserializeOwned>(path: &Path) -> Result<T, CommandError> {
+    let bytes = read_bytes(path, MAX_DATA).map_err(|error| cannot_read(path, &error))?;
+    serde_json::from_slice(&bytes).map_err(|error| cannot_read(path, &error))
+}
+
+/// The error for a file that cannot be read.
+pub(super) fn cannot_read(path: &Path, error: &dyn Display) -> CommandError {
+    CommandError::Usage(format!("cannot read `{}`: {error}", path.display()))
 }
 
 /// Reads a file that is not a source.

@@ -7,7 +7,7 @@ use clap::Args;
 use super::complain::color;
 use super::files;
 use super::outcome::{CommandError, Outcome};
-use super::output::Output;
+use super::output::write_result;
 use crate::compiler::{filter_name, import_kernels};
 
 /// `kalg import`.
@@ -27,9 +27,7 @@ pub(super) struct Import {
 impl Import {
     /// Prints a kernel file.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        let source = files::read_source(&self.file).map_err(|error| {
-            CommandError::Usage(format!("cannot read `{}`: {error}", self.file.display()))
-        })?;
+        let source = files::source(&self.file)?;
         // The first bytes of `.npy` files, of which the first is not UTF-8.
         if source.text().starts_with("\u{FFFD}NUMPY") {
             return Err(CommandError::Usage(format!(
@@ -39,9 +37,7 @@ impl Import {
         }
         match import_kernels(&source, self.name.as_deref()) {
             Ok(text) => {
-                let mut output = Output::new(self.output);
-                output.put(&text)?;
-                output.finish()?;
+                write_result(self.output, &text)?;
                 Ok(Outcome::Done)
             }
             Err(error) => {

@@ -21,8 +21,7 @@ pub(super) fn asked(registry: &Registry, asked: Option<&str>) -> Result<Box<dyn 
 
 /// The machine that a file describes. The file is read only once, because it may be a pipe.
 pub(super) fn described(registry: &Registry, path: &Path) -> Result<Box<dyn Machine>, CommandError> {
-    let source = files::read_source(path)
-        .map_err(|error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display())))?;
+    let source = files::source(path)?;
     registry.describe(&source).map_err(|wrong| show(&source, &wrong))
 }
 

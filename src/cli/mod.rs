@@ -35,6 +35,7 @@ mod arguments;
 mod batch;
 mod batch_lines;
 mod check;
+mod clock;
 mod approx;
 mod complain;
 mod compilers;

@@ -4,13 +4,15 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{ArgGroup, Args};
 
 use super::batch::{self, BatchOptions};
+use super::clock::clock;
 use super::compilers::{SystemC, SystemCpp};
 use super::complain::{color, explain};
+use super::files::cannot_read;
 use super::includes::Includes;
 use super::interrupt::Interrupt;
 use super::machine;
@@ -23,7 +25,7 @@ use crate::backend::option::OptionValues;
 use crate::backend::{
     CTimer, Cpp, HTML, JSON, Machine, Memo, Record, Registry, Request, TEXT, Task, USUAL_TIME, Watch,
 };
-use crate::budget::{Budget, Clock};
+use crate::budget::Budget;
 use crate::compiler::startable;
 use crate::report::{self, ErrorKind, ErrorRecord, FailureRecord};
 use crate::rule::RuleSet;
@@ -221,7 +223,7 @@ impl Job<'_> {
         let source = match self.arguments.includes.read(file) {
             Ok(source) => source,
             Err(error) => {
-                let message = format!("cannot read `{name}`: {error}");
+                let message = cannot_read(file, &error).to_string();
                 eprintln!("error: {message}");
                 return self.failure(&name, ErrorKind::BadInput, message);
             }
@@ -241,14 +243,12 @@ impl Job<'_> {
         let Optimize { time, nodes, seed, explain, .. } = self.arguments;
         let usual = nodes.is_none() && self.machine.class().is_anytime();
         let time = time.or(usual.then_some(DEFAULT_TIME)).map(|Seconds(time)| time);
-        let began = Instant::now();
-        let clock: Clock = Arc::new(move || began.elapsed());
         let work = Budget::of_work(nodes.unwrap_or(u64::MAX));
         Request {
             source,
             against: None,
             rules: self.rules.clone(),
-            budget: work.with_clock(&clock).until(time).interrupted_by(&self.interrupt.flag()),
+            budget: work.with_clock(&clock()).until(time).interrupted_by(&self.interrupt.flag()),
             seed: *seed,
             explain: *explain,
             options: self.options.clone(),

@@ -65,6 +65,13 @@ impl Output {
     }
 }
 
+/// Writes the result of a command to the named file, or to standard output.
+pub(super) fn write_result(path: Option<PathBuf>, text: &str) -> Result<(), CommandError> {
+    let mut output = Output::new(path);
+    output.put(text)?;
+    output.finish()
+}
+
 /// Writes a regular file whole or not at all, and anything else in place.
 pub(super) fn write_whole(path: &Path, contents: &[u8]) -> Result<(), CommandError> {
     let written = match place(path) {

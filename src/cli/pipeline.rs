@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::complain::color;
 use super::outcome::{CommandError, Outcome};
-use super::output::{Output, write_whole};
+use super::output::{Output, write_result, write_whole};
 use super::pictures::Files;
 use crate::compiler::run_pipeline;
 use crate::pipeline::{Pipeline, read_pipeline};
@@ -39,9 +39,7 @@ pub(super) fn explain(
     let Some(pipeline) = read(source) else { return Ok(Outcome::BadInput) };
     let record = describe_pipeline(&pipeline, source.name(), &rules.identities())
         .map_err(|unsound| CommandError::Usage(unsound.to_string()))?;
-    let mut output = Output::new(output);
-    output.put(&form(&record))?;
-    output.finish()?;
+    write_result(output, &form(&record))?;
     Ok(Outcome::Done)
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::complain::{complain, explain};
+use super::complain::{complain, refused};
 use super::includes::Includes;
 use super::interrupt::Interrupt;
 use super::machine::asked;
@@ -76,9 +76,7 @@ impl Run {
                 complain(&request.source, None, &error);
                 return Ok(Outcome::BadInput);
             }
-            Err(RunError::Filter(error)) => {
-                return Ok(explain(request.source.name(), &request.source, error, false).0.into());
-            }
+            Err(RunError::Filter(error)) => return Ok(refused(&request.source, error)),
         };
         for (path, picture) in &ran.pictures {
             write_whole(path.as_ref(), picture)?;

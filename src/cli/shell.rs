@@ -4,7 +4,7 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 
 use super::outcome::{CommandError, Outcome};
-use super::output::Output;
+use super::output::write_result;
 
 /// `kalg completions`.
 #[derive(Debug, Args)]
@@ -47,8 +47,6 @@ impl Man {
 }
 
 fn print(text: &[u8]) -> Result<Outcome, CommandError> {
-    let mut output = Output::new(None);
-    output.put(&String::from_utf8_lossy(text))?;
-    output.finish()?;
+    write_result(None, &String::from_utf8_lossy(text))?;
     Ok(Outcome::Done)
 }

@@ -55,8 +55,7 @@ pub(super) fn filters(paths: &[PathBuf]) -> Result<Vec<Source>, CommandError> {
         } else {
             files::read_source(path).map(|source| vec![source])
         };
-        let cannot = |error| CommandError::Usage(format!("cannot read `{}`: {error}", path.display()));
-        sources.extend(read.map_err(cannot)?);
+        sources.extend(read.map_err(|error| files::cannot_read(path, &error))?);
     }
     Ok(sources)
 }

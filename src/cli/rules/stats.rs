@@ -1,15 +1,14 @@
 //! `kalg rules stats`: measures what rules do on filters, and what is lost without them.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Instant;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::load::{self, RuleFiles};
 use crate::backend::Registry;
-use crate::budget::{Budget, Clock};
+use crate::budget::Budget;
+use crate::cli::clock::clock;
 use crate::cli::complain::color;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
@@ -45,9 +44,7 @@ impl Stats {
         let machine = self.cost.as_deref().and_then(|name| Registry::default().builtin(name));
         let rules = self.rules.load_for(machine.as_deref())?;
         let sources = load::filters(&self.filters)?;
-        let start = Instant::now();
-        let clock: Clock = Arc::new(move || start.elapsed());
-        let budget = Budget::unlimited().with_clock(&clock);
+        let budget = Budget::unlimited().with_clock(&clock());
         let limits = Limits { nodes: self.nodes, budget, ..Limits::default() };
         let measuring = Measuring { limits, ablate: self.ablate };
         let (record, unread) = rule_stats(&sources, &rules, machine.as_deref(), &measuring)
