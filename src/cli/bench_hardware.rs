@@ -11,10 +11,11 @@ use super::complain::refused;
 use super::files::{self, Scratch};
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
+use crate::backend::Request;
 use crate::backend::hardware::machine::HardwareMachine;
 use crate::backend::hardware::report::HardwareRecord;
+use crate::backend::hardware::{Designed, optimize_hardware};
 use crate::backend::option::OptionValues;
-use crate::backend::{OptimizeError, Record, Registry, Request};
 use crate::budget::Budget;
 use crate::report::{VERSION, json_line};
 use crate::syntax::Source;
@@ -119,6 +120,9 @@ struct Measured {
 /// # Errors
 /// The list of designs is not there or not valid, or a tool fails.
 pub(super) fn run(json: bool, only: Option<&str>, mut output: Output) -> Result<Outcome, CommandError> {
+    let name = machine();
+    let machine = HardwareMachine::builtin(name);
+    let machine = machine.ok_or_else(|| CommandError::Usage(format!("no machine `{name}`")))?;
     let Cases { cases } = files::data(Path::new(CASES))?;
     let tool = version();
     if tool.is_none() {
@@ -127,12 +131,12 @@ pub(super) fn run(json: bool, only: Option<&str>, mut output: Output) -> Result<
     let mut rows = Vec::new();
     let is_wanted = |case: &Case| only.is_none_or(|part| case.file.to_string_lossy().contains(part));
     for case in cases.into_iter().filter(is_wanted) {
-        let source = files::source(&case.file)?;
-        let record = match compile(&case, source.clone())? {
-            Ok(record) => record,
-            Err(error) => return Ok(refused(&source, error)),
+        let request = request(&case, files::source(&case.file)?);
+        let designed = match optimize_hardware(&request, &machine) {
+            Ok(designed) => designed,
+            Err(error) => return Ok(refused(&request.source, error)),
         };
-        let measured = measured(case, record.as_ref(), tool.as_deref())?;
+        let measured = measured(case, designed, tool.as_deref())?;
         if json {
             output.put(&json_line(&measured))?;
         }
@@ -148,11 +152,8 @@ pub(super) fn run(json: bool, only: Option<&str>, mut output: Output) -> Result<
     Ok(Outcome::Done)
 }
 
-/// Compiles a design.
-fn compile(case: &Case, source: Source) -> Result<Result<Box<dyn Record>, OptimizeError>, CommandError> {
-    let name = machine();
-    let machine = Registry::default().builtin(name);
-    let machine = machine.ok_or_else(|| CommandError::Usage(format!("no machine `{name}`")))?;
+/// The request to compile a design.
+fn request(case: &Case, source: Source) -> Request {
     let [width, height] = case.size.map(|size| [size.to_string()]);
     let mut options = OptionValues::default()
         .with("width", width)
@@ -166,22 +167,16 @@ fn compile(case: &Case, source: Source) -> Result<Result<Box<dyn Record>, Optimi
         options = options.with("buffer-price", [price.clone()]);
     }
     let budget = Budget::unlimited().with_clock(&clock());
-    let request = Request { options, budget, ..Request::new(source) };
-    Ok(machine.compile(&request, &|_| {}))
+    Request { options, budget, ..Request::new(source) }
 }
 
 /// A design with all figures of it.
-fn measured(case: Case, made: &dyn Record, tool: Option<&str>) -> Result<Measured, CommandError> {
-    let failed = |why: &dyn std::fmt::Display| {
-        CommandError::Usage(format!("no figures of `{}`: {why}", case.file.display()))
-    };
-    let form = |form: &str| made.emit(form).ok_or_else(|| failed(&format!("there is no form `{form}`")));
-    let record: HardwareRecord = serde_json::from_str(&form("json")?).map_err(|error| failed(&error))?;
+fn measured(case: Case, designed: Designed, tool: Option<&str>) -> Result<Measured, CommandError> {
     let synthesis = match tool.filter(|_| case.synthesize) {
-        Some(tool) => Some(Figures { by: tool.to_owned(), ..synthesis(&form("systemverilog")?)? }),
+        Some(tool) => Some(Figures { by: tool.to_owned(), ..synthesis(&designed.verilog())? }),
         None => None,
     };
-    Ok(Measured { record, synthesis, others: case.others })
+    Ok(Measured { record: designed.record, synthesis, others: case.others })
 }
 
 /// The version of the tool for synthesis, in its own words; `None` where it is not installed.

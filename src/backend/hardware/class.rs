@@ -68,6 +68,18 @@ impl Backend for Hardware {
     }
 }
 
+/// Compiles a pipeline for a machine.
+///
+/// # Errors
+/// An option or the pipeline cannot be used, or the design failed its checks.
+pub fn optimize_hardware(request: &Request, machine: &HardwareMachine) -> Result<Designed, OptimizeError> {
+    let settings = Settings::new(&request.options).map_err(OptimizeError::Usage)?;
+    let mut machine = machine.clone();
+    machine.multiplier_price = settings.multiplier_price.unwrap_or(machine.multiplier_price);
+    machine.buffer_bit = settings.buffer_price.unwrap_or(machine.buffer_bit);
+    optimize(request, &machine, settings)
+}
+
 /// A machine of this class.
 struct Fabric(HardwareMachine);
 
@@ -92,11 +104,7 @@ impl Machine for Fabric {
     }
 
     fn compile(&self, request: &Request, _watch: Watch<'_>) -> Result<Box<dyn Record>, OptimizeError> {
-        let settings = Settings::new(&request.options).map_err(OptimizeError::Usage)?;
-        let mut machine = self.0.clone();
-        machine.multiplier_price = settings.multiplier_price.unwrap_or(machine.multiplier_price);
-        machine.buffer_bit = settings.buffer_price.unwrap_or(machine.buffer_bit);
-        Ok(Box::new(optimize(request, &machine, settings)?))
+        Ok(Box::new(optimize_hardware(request, &self.0)?))
     }
 }
 

@@ -15,6 +15,6 @@ mod options;
 mod compile;
 mod class;
 
-pub use class::Hardware;
+pub use class::{Hardware, optimize_hardware};
 pub use compile::Designed;
 pub use point::FrontRecord;

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A design that no other one beats both in what it computes and in what it keeps.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FrontRecord {
     /// The price of a bit that is kept, in look-up tables, that leads to it.
     pub buffer_price: String,

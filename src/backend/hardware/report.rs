@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::machine::{Cell, CellId, Design, Each, HardwareMachine, Line, Operation, Since, rarer_text};
 use super::point::{FrontRecord, front_text};
@@ -12,7 +12,7 @@ use crate::pipeline::Range;
 use crate::report::{Figure, json_line};
 
 /// The result of `kalg optimize` for a pipeline on line-buffered hardware.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HardwareRecord {
     /// The file, as the user named it.
     pub file: String,
@@ -31,7 +31,7 @@ pub struct HardwareRecord {
     /// The columns and rows from one result to the next.
     pub every: [usize; 2],
     /// The outputs that have pixels in some of the results only, where outputs have several rates.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rarer: Vec<RarerRecord>,
     /// The pixels in a clock.
     pub pixels_per_clock: usize,
@@ -56,7 +56,7 @@ pub struct HardwareRecord {
 }
 
 /// The units of one lane.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Units {
     /// The adders by the bits of their sums: bits, count.
     pub adders: BTreeMap<u32, usize>,
@@ -65,7 +65,6 @@ pub struct Units {
     /// The dividers by the bits of their quotients.
     pub dividers: BTreeMap<u32, usize>,
     /// The square roots by their bits.
-    #[serde(default)]
     pub roots: BTreeMap<u32, usize>,
     /// The minima, maxima, comparisons and absolute values by their bits.
     pub comparators: BTreeMap<u32, usize>,
@@ -78,7 +77,7 @@ pub struct Units {
 }
 
 /// The bits that are kept.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MemoryRecord {
     /// The least bits that any lags keep in delay lines and in the rows of `row_bits`, together, if no result leaves before its pixel
     /// has come; proved by a flow.
@@ -101,7 +100,7 @@ pub struct MemoryRecord {
 }
 
 /// An output that has pixels in some of the results only.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RarerRecord {
     /// The output.
     pub output: String,
@@ -110,7 +109,7 @@ pub struct RarerRecord {
 }
 
 /// A delay line.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LineRecord {
     /// The cell.
     pub cell: usize,
@@ -123,7 +122,7 @@ pub struct LineRecord {
 }
 
 /// What was checked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CheckedRecord {
     /// The columns and rows of the simulated pictures.
     pub size: [usize; 2],
