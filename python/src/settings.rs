@@ -135,7 +135,7 @@ impl Settings {
             .seed(self.seed)
             .explain(self.explain)
             .options(options)
-            .cpp(Arc::new(SystemCpp))
+            .cpp(Arc::new(SystemCpp::named()))
             .timer(Arc::new(SystemC::named()));
         let compiler = match self.limit(target.machine().class().is_anytime()) {
             Some(limit) => compiler.time(limit, clock),

@@ -1,6 +1,7 @@
 //! `kalg optimize --batch`: compiles a folder of kernel files in parallel to lines of JSON; a later run resumes.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,6 +12,7 @@ use std::thread;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::batch_lines::Lines;
 use super::files;
@@ -62,9 +64,11 @@ pub(super) fn run(
     let jobs = jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
     let (next, todo) = (AtomicUsize::new(0), &todo);
     let (sender, receiver) = mpsc::channel();
-    let work = |sender: &mpsc::Sender<(usize, (String, Outcome))>| {
-        // Searches that share a pool would run each other's tasks on their own time.
-        let Ok(pool) = rayon::ThreadPoolBuilder::new().num_threads(1).build() else { return };
+    // Searches that share a pool would run each other's tasks on their own time.
+    let pools = (0..jobs.min(todo.len())).map(|_| ThreadPoolBuilder::new().num_threads(1).build());
+    let failed = |error: &dyn Display| CommandError::Usage(format!("cannot use {jobs} threads: {error}"));
+    let pools: Vec<ThreadPool> = pools.collect::<Result<_, _>>().map_err(|error| failed(&error))?;
+    let work = |pool: &ThreadPool, sender: &mpsc::Sender<(usize, (String, Outcome))>| {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(path) = todo.get(index) else { return };
@@ -79,9 +83,10 @@ pub(super) fn run(
         }
     };
     thread::scope(|scope| {
-        for _ in 0..jobs.min(todo.len()) {
+        for pool in &pools {
             let sender = sender.clone();
-            scope.spawn(move || work(&sender));
+            let started = thread::Builder::new().spawn_scoped(scope, move || work(pool, &sender));
+            started.map_err(|error| failed(&error))?;
         }
         drop(sender);
         let (mut early, mut written) = (BTreeMap::new(), 0);

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::bench_loops_code::{Filter, filters, program};
 use super::bench_opencv;
-use super::compilers::FAST;
+use super::compilers::{Compiler, FAST};
 use super::complain::refused;
 use super::files::Scratch;
 use super::outcome::{CommandError, Outcome};
@@ -105,10 +105,8 @@ pub(super) fn request(filter: &Filter, machine: &Arc<ScanMachine>) -> StreamRequ
 
 /// The compilers of this machine.
 fn compilers() -> Vec<String> {
-    let works =
-        |name: &str| Command::new(name).arg("--version").output().is_ok_and(|found| found.status.success());
-    let mut found: Vec<String> =
-        COMPILERS.iter().filter(|name| works(name)).map(|name| (*name).to_owned()).collect();
+    let works = |name: &&&str| Compiler::new(name, &[]).is_there();
+    let mut found: Vec<String> = COMPILERS.iter().filter(works).map(|name| (*name).to_owned()).collect();
     if found.is_empty() {
         found.push("cc".to_owned());
     }
@@ -148,56 +146,39 @@ fn table(rows: &[Timed]) -> String {
 
 /// The times of the naive loop, of kalg's C and of its Rust.
 fn time(filter: &Filter, streamed: &Streamed, compiler: &str) -> Result<Vec<Timed>, CommandError> {
-    let failed =
-        |what: &str, why: String| CommandError::Usage(format!("{what} failed for `{}`: {why}", filter.name));
-    let folder = Scratch::new("bench").map_err(|error| failed("a temporary folder", error.to_string()))?;
-    let rust = rust_library(filter, streamed, folder.path());
-    let (source, binary) = (folder.path().join("bench.c"), folder.path().join("bench"));
-    let text = program(filter, streamed, rust, &SIZES);
-    std::fs::write(&source, text).map_err(|error| failed("writing C", error.to_string()))?;
-    let mut command = Command::new(compiler);
-    command.args(FAST).arg("-o").arg(&binary).arg(&source);
-    if rust {
-        command.arg(folder.path().join(LIBRARY)).args(["-lpthread", "-ldl", "-lm"]);
+    let failed = |why: String| CommandError::Usage(format!("`{}` is not timed: {why}", filter.name));
+    let folder = Scratch::new("bench").map_err(|error| failed(error.to_string()))?;
+    let library = rust_library(filter, streamed, folder.path());
+    let rust = library.is_some();
+    let mut flags = FAST.to_vec();
+    if let Some(library) = &library {
+        flags.extend([library.as_str(), "-lpthread", "-ldl"]);
     }
-    let compiled = command.output().map_err(|error| failed(compiler, error.to_string()))?;
-    if !compiled.status.success() {
-        return Err(failed(compiler, String::from_utf8_lossy(&compiled.stderr).into_owned()));
+    let code = program(filter, streamed, rust, &SIZES);
+    let times: Vec<f64> = Compiler::new(compiler, &flags).printed(&[("bench.c", &code)]).map_err(failed)?;
+    if times.len() != 3 * SIZES.len() {
+        return Err(failed(format!("the program prints {} numbers", times.len())));
     }
-    let run = Command::new(&binary).output().map_err(|error| failed("the program", error.to_string()))?;
-    let text = String::from_utf8_lossy(&run.stdout).into_owned();
-    if !run.status.success() {
-        return Err(failed("the comparison", text));
-    }
-    let times: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    let rows = SIZES.iter().zip(times.chunks(3)).map(|((size, _), times)| {
-        let [naive, kalg, other] = [times[0], times[1], times[2]];
-        Timed {
-            filter: filter.name.clone(),
-            pixel: filter.pixel.name().to_owned(),
-            output: filter.output.name().to_owned(),
-            compiler: compiler.to_owned(),
-            flags: FAST.iter().map(|flag| (*flag).to_owned()).collect(),
-            size: *size,
-            naive_ms: Figure::new(naive),
-            kalg_ms: Figure::new(kalg),
-            ratio: Figure::new(naive / kalg),
-            rust_ms: rust.then(|| Figure::new(other)),
-            rust_by_c: rust.then(|| Figure::new(other / kalg)),
-        }
+    let rows = SIZES.iter().zip(times.as_chunks::<3>().0).map(|((size, _), [naive, kalg, other])| Timed {
+        filter: filter.name.clone(),
+        pixel: filter.pixel.name().to_owned(),
+        output: filter.output.name().to_owned(),
+        compiler: compiler.to_owned(),
+        flags: FAST.iter().map(|flag| (*flag).to_owned()).collect(),
+        size: *size,
+        naive_ms: Figure::new(*naive),
+        kalg_ms: Figure::new(*kalg),
+        ratio: Figure::new(naive / kalg),
+        rust_ms: rust.then(|| Figure::new(*other)),
+        rust_by_c: rust.then(|| Figure::new(other / kalg)),
     });
     Ok(rows.collect())
 }
 
-/// The file of the compiled Rust.
-const LIBRARY: &str = "libfilter.a";
-
-/// Compiles the Rust of a plan. Returns whether there is a compiler, and it did.
-fn rust_library(filter: &Filter, streamed: &Streamed, folder: &Path) -> bool {
-    let source = folder.join("filter.rs");
-    let compile = || {
-        std::fs::write(&source, filter.rust(streamed)).ok()?;
-        Command::new("rustc").args(RUST_FLAGS).arg(folder.join(LIBRARY)).arg(&source).output().ok()
-    };
-    compile().is_some_and(|found| found.status.success())
+/// Compiles the Rust of a plan to a library in this folder. `None` without a compiler, or if it fails.
+fn rust_library(filter: &Filter, streamed: &Streamed, folder: &Path) -> Option<String> {
+    let [source, library] = ["filter.rs", "libfilter.a"].map(|name| folder.join(name));
+    std::fs::write(&source, filter.rust(streamed)).ok()?;
+    let compiled = Command::new("rustc").args(RUST_FLAGS).arg(&library).arg(&source).output().ok()?;
+    if compiled.status.success() { library.into_os_string().into_string().ok() } else { None }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::compilers::printed;
+use super::compilers::Compiler;
 use super::complain::refused;
 use super::files;
 use super::outcome::{CommandError, Outcome};
@@ -118,7 +118,8 @@ fn table(rows: &[Timed]) -> String {
 /// The times of direct convolution and of the plan's code, in milliseconds.
 fn time(streamed: &Streamed) -> Result<[f64; 2], CommandError> {
     let failed = |why: String| CommandError::Usage(format!("`{}` is not timed: {why}", streamed.plan.name));
-    let times: Vec<f64> = printed("cc", &FLAGS, &[("bench.c", &harness(streamed))]).map_err(failed)?;
+    let times: Vec<f64> =
+        Compiler::new("cc", &FLAGS).printed(&[("bench.c", &harness(streamed))]).map_err(failed)?;
     match times[..] {
         [direct, kalg] => Ok([direct, kalg]),
         _ => Err(failed(format!("the program prints {} numbers", times.len()))),

@@ -162,7 +162,7 @@ impl Optimize {
             machine: &*machine,
             options: given.values(),
             rules: self.rules.load()?,
-            cpp: Arc::new(SystemCpp),
+            cpp: Arc::new(SystemCpp::named()),
             timer: Arc::new(SystemC::named()),
             memo: Memo::new(),
             interrupt: &interrupt,
