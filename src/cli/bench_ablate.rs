@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::bench_options::Bench;
 use super::files::{self, cannot_read};
 use super::outcome::{CommandError, Outcome};
-use super::output::Output;
+use super::output::write_result;
 use crate::backend::array::compile::{OptimizeRequest, optimize};
 use crate::backend::array::machine::{Division, Target};
 use crate::backend::array::search::{Objective, Part, Without};
-use crate::backend::{self, Machine, OptimizeError};
+use crate::backend::{self, Machine, OptimizeError, Registry};
 use crate::budget::Budget;
 use crate::report::{AblatedFilter, Ablation, json_line};
 use crate::rule::{Action, Rule, RuleSet};
@@ -27,30 +28,23 @@ const LIST: &str = "corpus/ablation.list";
 /// The default number of search states for each filter and variant.
 const NODES: u64 = 300;
 
-/// What to compile, and how.
-pub(super) struct Request<'a> {
-    pub(super) paths: &'a [PathBuf],
-    pub(super) only: Option<&'a str>,
-    pub(super) machine: Ablated<'a>,
-    pub(super) nodes: Option<u64>,
-    pub(super) rules: RuleSet,
-    /// Whether to leave out each rule separately, too.
-    pub(super) each_rule: bool,
-    /// Whether to leave out only searches, no rules.
-    pub(super) searches_only: bool,
-    pub(super) json: bool,
-    pub(super) output: Option<PathBuf>,
-}
-
 /// The machine to compile for.
-pub(super) enum Ablated<'a> {
+enum Ablated<'a> {
     /// An array and an instruction set; `None` for its richest.
     Array(Arc<Target>, Option<&'a str>),
     /// Another machine, whose searches have no parts to leave out.
     Other(Box<dyn Machine>),
 }
 
-impl Ablated<'_> {
+impl<'a> Ablated<'a> {
+    /// The machine that is asked for.
+    fn asked(bench: &'a Bench) -> Result<Self, CommandError> {
+        match bench.target() {
+            Ok(target) => Ok(Self::Array(target, bench.isa.as_deref())),
+            Err(none) => Registry::default().builtin(bench.machine()).map(Self::Other).ok_or(none),
+        }
+    }
+
     /// The rules that apply to it.
     fn rules(&self, rules: &RuleSet) -> RuleSet {
         match self {
@@ -165,23 +159,24 @@ fn without_searches(rules: &RuleSet) -> impl Iterator<Item = Variant> {
 }
 
 /// Compiles every filter with every variant. Budgets count search nodes, so the table is the same on every machine.
-pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
-    let machine = &request.machine;
+pub(super) fn run(bench: &Bench) -> Result<Outcome, CommandError> {
+    let machine = Ablated::asked(bench)?;
+    let rules = machine.rules(&bench.rules.load()?);
     let searches = matches!(machine, Ablated::Array(..));
-    let files = match request.paths {
-        [] if searches => listed(Path::new(LIST), request.only)?,
-        paths => kernel_files(paths, request.only)?.into_iter().map(|path| (path, None)).collect(),
+    let only = bench.only.as_deref();
+    let files = match &bench.files[..] {
+        [] if searches => listed(Path::new(LIST), only)?,
+        paths => kernel_files(paths, only)?.into_iter().map(|path| (path, None)).collect(),
     };
-    let rules = machine.rules(&request.rules);
     let mut variants =
         vec![Variant { name: "all".to_owned(), rules: rules.clone(), without: Without::default() }];
-    if !request.searches_only {
-        variants.extend(without_rules(&rules, request.each_rule));
+    if !bench.searches_only {
+        variants.extend(without_rules(&rules, bench.each_rule));
     }
     if searches {
         variants.extend(without_searches(&rules));
     }
-    let nodes = request.nodes;
+    let nodes = bench.nodes;
     let done = AtomicUsize::new(0);
     let cost = |kernel: &Kernel, variant: &Variant| machine.cost(kernel, variant, nodes);
     let filters = files
@@ -205,13 +200,12 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
         variants: variants.into_iter().map(|v| v.name).collect(),
         filters,
     };
-    let mut output = Output::new(request.output);
-    if request.json {
-        ablation.json().iter().try_for_each(|line| output.put(&json_line(line)))?;
+    let text = if bench.json {
+        ablation.json().iter().map(|line| json_line(line) + "\n").collect()
     } else {
-        output.put(&ablation.markdown())?;
-    }
-    output.finish()?;
+        ablation.markdown()
+    };
+    write_result(bench.output.clone(), &text)?;
     Ok(Outcome::Done)
 }
 

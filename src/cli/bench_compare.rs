@@ -1,9 +1,9 @@
 //! `kalg bench --against` and `--best-known`: filters with programs that are known for them, compiled and compared.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
+use super::bench_options::Bench;
 use super::clock::clock;
 use super::files;
 use super::outcome::{CommandError, Outcome};
@@ -30,44 +30,29 @@ const COMPARISONS: [Compared; 4] = [
     ("basic, quick halvings", "basic", Some("quick"), Measure::Instructions, &["cain-basic", "auke"]),
 ];
 
-/// What to compare, and with which settings.
-pub(super) struct Request<'a> {
-    /// The file of filters and known programs.
-    pub(super) against: &'a Path,
-    /// Whether the programs are kalg's own, not those of other compilers.
-    pub(super) best_known: bool,
-    pub(super) only: Option<&'a str>,
-    pub(super) isa: Option<&'a str>,
-    pub(super) time: Duration,
-    pub(super) nodes: Option<u64>,
-    pub(super) seed: u64,
-    pub(super) rules: RuleSet,
-    pub(super) target: Arc<Target>,
-    pub(super) json: bool,
-    pub(super) output: Option<PathBuf>,
-}
-
 /// Compiles every filter of the file in every way to be compared.
-pub(super) fn run(request: &Request<'_>) -> Result<Outcome, CommandError> {
-    let baselines = request.baselines()?;
-    let comparisons = request.comparisons();
-    let wanted = |kernel: &&Baseline| request.only.is_none_or(|part| kernel.name.contains(part));
+pub(super) fn run(bench: &Bench) -> Result<Outcome, CommandError> {
+    let against = bench.against.as_deref().or(bench.best_known.as_deref()).unwrap_or(Path::new(""));
+    let setup = Setup { bench, against, rules: bench.rules.load()?, target: bench.target()? };
+    let baselines = setup.baselines()?;
+    let comparisons = setup.comparisons();
+    let wanted = |kernel: &&Baseline| bench.only.as_deref().is_none_or(|part| kernel.name.contains(part));
     let kernels: Vec<&Baseline> = baselines.kernels.iter().filter(wanted).collect();
     if comparisons.is_empty() || kernels.is_empty() {
         return Err(CommandError::Usage("nothing is left to compare".to_owned()));
     }
-    let mut output = Output::new(request.output.clone());
+    let mut output = Output::new(bench.output.clone());
     let mut records = Vec::new();
     for comparison in &comparisons {
         for kernel in &kernels {
-            let record = request.compare_one(comparison, kernel)?;
-            if request.json {
+            let record = setup.compare_one(comparison, kernel)?;
+            if bench.json {
                 output.put(&json_line(&record))?;
             }
             records.push(record);
         }
     }
-    if request.json {
+    if bench.json {
         let summary: Vec<ComparedSummary> =
             comparisons.iter().map(|comparison| ComparedSummary::of(comparison, &records)).collect();
         output.put(&json_line(&serde_json::json!({ "summary": summary, "version": VERSION })))?;
@@ -78,7 +63,16 @@ pub(super) fn run(request: &Request<'_>) -> Result<Outcome, CommandError> {
     Ok(Outcome::Done)
 }
 
-impl Request<'_> {
+/// What to compare, and with which settings.
+struct Setup<'a> {
+    bench: &'a Bench,
+    /// The file of filters and known programs.
+    against: &'a Path,
+    rules: RuleSet,
+    target: Arc<Target>,
+}
+
+impl Setup<'_> {
     /// The filters and the programs that are known for them.
     fn baselines(&self) -> Result<Baselines, CommandError> {
         let baselines: Baselines = files::data(self.against)?;
@@ -93,13 +87,14 @@ impl Request<'_> {
 
     /// The comparisons to make.
     fn comparisons(&self) -> Vec<Comparison> {
-        let wanted = |(_, isa, ..): &&Compared| self.isa.is_none_or(|wanted| wanted == *isa);
+        let bench = self.bench;
+        let wanted = |(_, isa, ..): &&Compared| bench.isa.as_deref().is_none_or(|wanted| wanted == *isa);
         let comparison = |(title, isa, division, measure, against): &Compared| Comparison {
             title: (*title).to_owned(),
             isa: (*isa).to_owned(),
             division: division.map(str::to_owned),
             measure: *measure,
-            against: against.iter().filter(|_| !self.best_known).map(|name| (*name).to_owned()).collect(),
+            against: against.iter().filter(|_| bench.best_known.is_none()).map(ToString::to_string).collect(),
         };
         COMPARISONS.iter().filter(wanted).map(comparison).collect()
     }
@@ -119,12 +114,13 @@ impl Request<'_> {
         kernel: &Baseline,
     ) -> Result<ComparedRecord, CommandError> {
         let display = Display::new(&format!("{}, {}", comparison.title, kernel.name));
+        let bench = self.bench;
         let asked = OptimizeRequest {
-            seed: self.seed,
+            seed: bench.seed,
             division: comparison.division.as_deref().and_then(Division::named),
-            budget: Budget::of_work(self.nodes.unwrap_or(u64::MAX))
+            budget: Budget::of_work(bench.nodes.unwrap_or(u64::MAX))
                 .with_clock(&clock())
-                .until(self.nodes.is_none().then_some(self.time)),
+                .until(bench.nodes.is_none().then_some(bench.time.0)),
             ..OptimizeRequest::new(
                 self.source(kernel)?,
                 Arc::clone(&self.target),

@@ -1,5 +1,6 @@
 //! `kalg bench --heuristic`: compares the estimated cost to go of states with the cost that searches from them find.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,16 +8,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::bench_ablate::kernel_files;
+use super::bench_options::Bench;
 use super::files;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use crate::backend::array::compile::{OptimizeRequest, sample_states};
 use crate::backend::array::machine::Quantities;
-use crate::backend::array::machine::Target;
 use crate::backend::array::report::{HeuristicBench, HeuristicRecord, HeuristicSummary};
 use crate::backend::array::search::{Sample, Sampling};
 use crate::report::json_line;
-use crate::rule::RuleSet;
 
 /// The default number of states from each beam.
 const STATES: usize = 20;
@@ -24,32 +24,18 @@ const STATES: usize = 20;
 /// The default number of search nodes to expand from each state.
 const NODES: u64 = 1_000;
 
-/// The filters to search for, and the settings.
-pub(super) struct Request<'a> {
-    pub(super) paths: &'a [PathBuf],
-    pub(super) only: Option<&'a str>,
-    pub(super) target: Arc<Target>,
-    /// `None` for all instruction sets.
-    pub(super) isa: Option<&'a str>,
-    pub(super) states: Option<usize>,
-    pub(super) nodes: Option<u64>,
-    pub(super) seed: u64,
-    pub(super) rules: RuleSet,
-    pub(super) json: bool,
-    pub(super) output: Option<PathBuf>,
-}
-
 /// Samples states for every filter and instruction set. The sample is the same on every machine.
-pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
-    let files = kernel_files(request.paths, request.only)?;
-    let isas: Vec<&str> = match request.isa {
+pub(super) fn run(bench: &Bench) -> Result<Outcome, CommandError> {
+    let (rules, target) = (bench.rules.load()?, bench.target()?);
+    let files = kernel_files(&bench.files, bench.only.as_deref())?;
+    let isas: Vec<&str> = match &bench.isa {
         Some(isa) => vec![isa],
-        None => request.target.isas.iter().map(|isa| isa.name.as_str()).collect(),
+        None => target.isas.iter().map(|isa| isa.name.as_str()).collect(),
     };
     let sampling = Sampling {
-        states: request.states.unwrap_or(STATES),
-        nodes: request.nodes.unwrap_or(NODES),
-        seed: request.seed,
+        states: bench.samples.map_or(STATES, NonZero::get),
+        nodes: bench.nodes.unwrap_or(NODES),
+        seed: bench.seed,
     };
     let done = AtomicUsize::new(0);
     let tasks: Vec<(&PathBuf, &str)> =
@@ -58,8 +44,7 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
         .par_iter()
         .map(|(path, isa)| {
             let source = files::source(path)?;
-            let (target, rules) = (Arc::clone(&request.target), request.rules.clone());
-            let asked = OptimizeRequest::new(source, target, isa, rules);
+            let asked = OptimizeRequest::new(source, Arc::clone(&target), isa, rules.clone());
             let found = sample_states(&asked, &sampling)
                 .map_err(|error| CommandError::Usage(error.describe(&asked.source)))?;
             let count = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -81,8 +66,8 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
             .map(|(isa, (weights, _))| HeuristicSummary::new(isa, weights, &records))
             .collect(),
     );
-    let mut output = Output::new(request.output);
-    if request.json {
+    let mut output = Output::new(bench.output.clone());
+    if bench.json {
         records.iter().try_for_each(|record| output.put(&json_line(record)))?;
         output.put(&json_line(&summary))?;
     } else {

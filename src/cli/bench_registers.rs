@@ -3,10 +3,10 @@
 //! The experiment of Cain's figure 4 (Stow et al. 2020, section 4.3): 3×3 kernels with coefficients k/8, k drawn from 0..8.
 //! One by one, each program has the registers that the outputs before it leave, and all but the last keep the input.
 
-use std::path::PathBuf;
+use std::num::NonZero;
 use std::sync::Arc;
-use std::time::Duration;
 
+use super::bench_options::Bench;
 use super::clock::clock;
 use super::outcome::{CommandError, Outcome};
 use super::output::Output;
@@ -28,49 +28,44 @@ const ISA: &str = "macro";
 /// The seed of the random kernels.
 const SEED: u64 = 2020;
 
-/// The compile settings.
-pub(super) struct Request<'a> {
-    pub(super) target: &'a Target,
-    pub(super) isa: Option<&'a str>,
-    pub(super) samples: usize,
-    pub(super) time: Option<Duration>,
-    pub(super) nodes: Option<u64>,
-    pub(super) rules: RuleSet,
-    pub(super) json: bool,
-    pub(super) output: Option<PathBuf>,
-}
+/// The default number of filters for each number of kernels.
+const SAMPLES: usize = 10;
 
 /// Compiles the samples for every number of kernels, and prints the mean numbers of instructions.
-pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
-    let Some(target) = request.target.with_registers(REGISTERS).map(Arc::new) else {
-        let message = format!("`{}` cannot be given {REGISTERS} registers", request.target.name);
+pub(super) fn run(bench: &Bench) -> Result<Outcome, CommandError> {
+    let target = bench.target()?;
+    let rules = bench.rules.load()?.for_target(&target.name);
+    let Some(target) = target.with_registers(REGISTERS).map(Arc::new) else {
+        let message = format!("`{}` cannot be given {REGISTERS} registers", target.name);
         return Err(CommandError::Usage(message));
     };
-    let mut output = Output::new(request.output.clone());
+    let setup = Setup { bench, target: &target, rules };
+    let samples = bench.samples.map_or(SAMPLES, NonZero::get);
+    let mut output = Output::new(bench.output.clone());
     let mut rows =
         vec![["kernels", "samples", "one by one", "together", "together / one by one"].map(str::to_owned)];
     for kernels in 1..=MAX_KERNELS {
         let (mut single, mut joint) = (Vec::new(), Vec::new());
-        for sample in 0..request.samples {
-            let stream = (kernels * request.samples + sample) as u64;
+        for sample in 0..samples {
+            let stream = (kernels * samples + sample) as u64;
             let matrices = matrices(kernels, &mut Random::stream(SEED, stream));
             let one = |(index, matrix): (usize, &String)| {
                 let keep = index + 1 < kernels;
-                request.instructions(&target, std::slice::from_ref(matrix), REGISTERS - index, keep)
+                setup.instructions(std::slice::from_ref(matrix), REGISTERS - index, keep)
             };
             let parts: Option<Vec<u32>> = matrices.iter().enumerate().map(one).collect::<Result<_, _>>()?;
-            let together = request.instructions(&target, &matrices, REGISTERS, false)?;
+            let together = setup.instructions(&matrices, REGISTERS, false)?;
             // Only samples with both programs count.
             if let (Some(parts), Some(together)) = (parts, together) {
                 single.push(parts.iter().sum());
                 joint.push(together);
             }
-            eprintln!("{kernels} of {MAX_KERNELS} kernels: sample {} of {}", sample + 1, request.samples);
+            eprintln!("{kernels} of {MAX_KERNELS} kernels: sample {} of {samples}", sample + 1);
         }
         let (one_by_one, together) = (mean(&single), mean(&joint));
-        if request.json {
+        if bench.json {
             output.put(&json_line(&serde_json::json!({
-                "kernels": kernels, "registers": REGISTERS, "samples": request.samples,
+                "kernels": kernels, "registers": REGISTERS, "samples": samples,
                 "one_by_one": single, "together": joint,
                 "mean_one_by_one": one_by_one.map(Figure::new), "mean_together": together.map(Figure::new),
                 "version": VERSION,
@@ -79,10 +74,10 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
         let ratio = together.zip(one_by_one).map(|(together, one_by_one)| together / one_by_one);
         let [one_by_one, together, ratio] = [one_by_one, together, ratio]
             .map(|figure| figure.map_or_else(|| "–".to_owned(), |figure| format!("{figure:.2}")));
-        let compared = format!("{} of {}", single.len(), request.samples);
+        let compared = format!("{} of {samples}", single.len());
         rows.push([kernels.to_string(), compared, one_by_one, together, ratio]);
     }
-    if !request.json {
+    if !bench.json {
         output.put(&format!(
             "Instructions on {} with {REGISTERS} registers, means of the samples that have both programs.\n\n{}",
             target.name,
@@ -93,12 +88,18 @@ pub(super) fn run(request: Request<'_>) -> Result<Outcome, CommandError> {
     Ok(Outcome::Done)
 }
 
-impl Request<'_> {
+/// What every filter is compiled with.
+struct Setup<'a> {
+    bench: &'a Bench,
+    target: &'a Arc<Target>,
+    rules: RuleSet,
+}
+
+impl Setup<'_> {
     /// The instruction count of a program for these kernels in the first `registers` registers, if one is found. Kernels compiled
     /// together get the same total time, or number of nodes, as kernels compiled one by one.
     fn instructions(
         &self,
-        target: &Arc<Target>,
         matrices: &[String],
         registers: usize,
         keep_input: bool,
@@ -108,17 +109,18 @@ impl Request<'_> {
             .enumerate()
             .map(|(index, matrix)| format!("\n  (output out{index} (scale 1/8 (kernel {matrix})))"));
         let text = format!("(filter random (inputs image){})", outputs.collect::<String>());
+        let Self { bench, target, rules } = self;
         let general = target.general_registers();
         let names = general.iter().take(registers).map(|r| target.register_name(*r).to_owned()).collect();
-        let isa = self.isa.unwrap_or(ISA);
-        let time = self.time.map(|time| time.saturating_mul(matrices.len() as u32));
-        let nodes = self.nodes.map(|nodes| nodes.saturating_mul(matrices.len() as u64));
+        let isa = bench.isa.as_deref().unwrap_or(ISA);
+        let time = bench.nodes.is_none().then(|| bench.time.0.saturating_mul(matrices.len() as u32));
+        let nodes = bench.nodes.map(|nodes| nodes.saturating_mul(matrices.len() as u64));
         let asked = OptimizeRequest {
             registers: Some(names),
             keep_input,
             budget: Budget::of_work(nodes.unwrap_or(u64::MAX)).with_clock(&clock()).until(time),
             objective: Some(crate::backend::array::search::Objective::Instructions),
-            ..OptimizeRequest::new(Source::new("random", text), Arc::clone(target), isa, self.rules.clone())
+            ..OptimizeRequest::new(Source::new("random", text), Arc::clone(target), isa, rules.clone())
         };
         let record = optimize(&asked, &mut |_| {})
             .map_err(|error| CommandError::Usage(error.describe(&asked.source)))?;

@@ -25,6 +25,7 @@ mod bench_calibrate;
 mod bench_compare;
 mod bench_loops;
 mod bench_loops_code;
+mod bench_options;
 mod bench_opencv;
 mod bench_hardware;
 mod bench_heuristic;
@@ -88,7 +89,7 @@ enum Command {
     #[command(after_help = EXIT_CODES)]
     Optimize(Box<optimize::Optimize>),
     /// Measure kalg against other compilers, without some of its parts, or on a set of workloads
-    Bench(Box<bench::Bench>),
+    Bench(Box<bench_options::Bench>),
     /// Check a program against a filter or another program, or show what it computes
     #[command(after_help = check::EXIT_CODES)]
     Check(Box<check::Check>),
