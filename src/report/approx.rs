@@ -1,11 +1,11 @@
 //! The record of an approximation.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Figure, json_line};
 
 /// The result of `kalg approx` for one filter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ApproxRecord {
     /// The filter's file, as named on the command line.
     pub file: String,

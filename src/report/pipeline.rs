@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::json_line;
 
 /// The result of `kalg run` for a pipeline.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PipelineRunRecord {
     /// The pipeline's file, as named on the command line.
     pub file: String,
@@ -22,7 +22,7 @@ pub struct PipelineRunRecord {
 }
 
 /// An input of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PipelineInputRecord {
     /// The name.
     pub name: String,
@@ -34,7 +34,7 @@ pub struct PipelineInputRecord {
 }
 
 /// An output of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PipelineOutputRecord {
     /// The name.
     pub name: String,

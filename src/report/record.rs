@@ -277,7 +277,7 @@ impl NoProgram {
 }
 
 /// The record of a file that could not be compiled at all.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FailureRecord {
     /// The file, as named on the command line.
     pub file: String,

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::parts::ports;
 use super::{Figure, Port, json_line};
 
 /// The result of `kalg run` for one program.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunRecord {
     /// The program's file, as named on the command line.
     pub file: String,
@@ -33,7 +33,7 @@ pub struct RunRecord {
 }
 
 /// One result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunOutput {
     /// The output.
     pub name: String,
@@ -54,7 +54,7 @@ pub struct RunOutput {
     pub ssim: Option<Figure>,
     /// What the result depends on although nothing is known of it: where a program leaves it open, it counts as what was there
     /// before, and what is set from outside as 0.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,
 }
 

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::measured::range_text;
 use super::text::valid;
 use super::{Border, ErrorRecord, Figure, RangeRecord, counted, json_line};
 
 /// The result of `kalg optimize` for a program with conditions or digital registers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShortenedRecord {
     /// The program's file, as named on the command line.
     pub file: String,
@@ -71,7 +71,7 @@ pub struct ShortenedRecord {
 }
 
 /// A run of linear instructions under one state of the flag.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StretchRecord {
     /// The first line of the source that it comes from.
     pub first_line: u32,
@@ -92,7 +92,7 @@ pub struct StretchRecord {
 }
 
 /// A few digital instructions that were replaced.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WindowRecord {
     /// The first line of the source that they come from.
     pub first_line: u32,
@@ -109,7 +109,7 @@ pub struct WindowRecord {
 }
 
 /// An instruction that was removed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RemovedLine {
     /// Its line in the source.
     pub line: u32,
@@ -120,7 +120,7 @@ pub struct RemovedLine {
 }
 
 /// A line of the difference.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
     /// `-` if the instruction goes, `+` if it comes, a blank if it stays.
     pub sign: String,

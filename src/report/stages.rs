@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{VERSION, json_line};
 use crate::algebra::{Kernel, PlusTimes, Rational};
@@ -11,7 +11,7 @@ use crate::pipeline::identity::Identity;
 use crate::pipeline::{Merged, NodeId, Operation, Pipeline, PixelType, Unsound, Window, merge, windows};
 
 /// What `kalg explain` shows of a pipeline.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PipelineRecord {
     /// The pipeline's file, as named on the command line.
     pub file: String,
@@ -36,7 +36,7 @@ pub struct PipelineRecord {
 }
 
 /// An input, a stage or an output.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StageRecord {
     /// The name.
     pub name: String,
@@ -60,7 +60,7 @@ pub struct StageRecord {
 }
 
 /// A window on a stage or an input.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReadRecord {
     /// The stage or input.
     pub of: String,
@@ -75,7 +75,7 @@ pub struct ReadRecord {
 }
 
 /// A linear region: a filter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RegionRecord {
     /// What the filter reads.
     pub inputs: Vec<String>,
@@ -86,7 +86,7 @@ pub struct RegionRecord {
 }
 
 /// A value that a linear region computes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RegionOutput {
     /// The stage, the output, or `#` with a number; after a point the number of its phase.
     pub name: String,

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::report::{Figure, json_line};
 
 /// The result of `kalg optimize` for one filter on a machine in scan order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StreamRecord {
     /// The file, as the user named it.
     pub file: String,
@@ -38,7 +38,7 @@ pub struct StreamRecord {
     /// The method that found the plan.
     pub method: String,
     /// The plans whose C was measured, if the plan was chosen by that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<Measured>,
     /// The best plan of each method.
     pub attempts: Vec<StreamAttempt>,
@@ -67,7 +67,7 @@ pub struct StreamRecord {
 }
 
 /// A result.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StreamOutput {
     /// Its name.
     pub name: String,
@@ -86,7 +86,7 @@ pub struct StreamOutput {
 }
 
 /// The operations per output pixel in the steady state.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct StreamCost {
     /// Additions and subtractions; maxima, minima and disjunctions.
     pub additions: u64,
@@ -103,7 +103,7 @@ pub struct StreamCost {
 }
 
 /// The best plan of a method.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StreamAttempt {
     /// The name of the method.
     pub method: String,
@@ -112,7 +112,7 @@ pub struct StreamAttempt {
 }
 
 /// The plans of a filter or a pipeline that were measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Measured {
     /// The command of the compiler.
     pub compiler: String,
@@ -123,7 +123,7 @@ pub struct Measured {
 }
 
 /// A plan that was measured.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MeasuredPlan {
     /// Its cost by the descriptor's weights; of pipelines, the operations for each pixel.
     pub cost: Figure,
@@ -146,7 +146,7 @@ impl Measured {
 }
 
 /// The checks of a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct StreamChecks {
     /// Whether the kernel of every output is equal, infinite kernels as rational functions.
     pub symbolic: bool,
@@ -157,7 +157,7 @@ pub struct StreamChecks {
 }
 
 /// The e-graph.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StreamGraph {
     /// The number of e-nodes.
     pub nodes: u64,
@@ -170,7 +170,7 @@ pub struct StreamGraph {
 }
 
 /// The report of `kalg run` for a plan on pictures.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StreamRunRecord {
     /// The file of the filter, as the user named it.
     pub file: String,
@@ -195,7 +195,7 @@ pub struct StreamRunRecord {
 }
 
 /// A picture that a plan reads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StreamRunInput {
     /// The input's name.
     pub name: String,
@@ -204,7 +204,7 @@ pub struct StreamRunInput {
 }
 
 /// A result of a plan.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StreamRunOutput {
     /// Its name.
     pub name: String,

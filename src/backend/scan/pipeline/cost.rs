@@ -1,13 +1,13 @@
 //! What values cost if every operation is carried out as the pipeline writes it, filters tap by tap.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::algebra::Rational;
 use crate::pipeline::{Linear, NodeId, Operation, Pipeline, Stencil, linear_forms_at_one_rate, price};
 use crate::report::Figure;
 
 /// Operations for each pixel of the base grid. A value of half the rate along both axes counts a quarter.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize)]
 pub struct Operations {
     /// Additions and subtractions; maxima and minima in filters.
     pub additions: Figure,

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::cost::Operations;
 use crate::backend::scan::report::{Measured, StreamChecks, StreamCost, StreamGraph};
 use crate::report::{Figure, json_line};
 
 /// The result of `kalg optimize` for a pipeline on a machine in scan order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PipelinePlanRecord {
     /// The file, as the user named it.
     pub file: String,
@@ -30,7 +30,7 @@ pub struct PipelinePlanRecord {
     /// The regions, each a filter.
     pub regions: Vec<RegionPlanRecord>,
     /// The codes that were measured, if this one was chosen by that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<Measured>,
     /// The rules whose decompositions the plans use.
     pub rules_used: Vec<String>,
@@ -49,7 +49,7 @@ pub struct PipelinePlanRecord {
 }
 
 /// A region that was compiled as one filter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RegionPlanRecord {
     /// What it reads. Values without names are `#` with a number.
     pub inputs: Vec<String>,

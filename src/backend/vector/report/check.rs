@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::report::{
     Answer, CheckedOutput, CounterexampleRecord, ErrorRecord, Figure, Kernel, Port, RegisterRecord, Remark,
@@ -14,7 +14,7 @@ use crate::report::{counted, kernel_lines};
 /// The record of `kalg check` for code in vector intrinsics: the fields of [`CheckRecord`](crate::report::CheckRecord) and others.
 ///
 /// Arrays take the place of registers. Fields that depend on how a compiler schedules the code are `null`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CodeCheckRecord {
     /// The file, as the user named it.
     pub file: String,
@@ -79,7 +79,7 @@ pub struct CodeCheckRecord {
 }
 
 /// The layout of an output's images in memory.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LayoutRecord {
     /// The output.
     pub output: String,
@@ -94,7 +94,7 @@ pub struct LayoutRecord {
 }
 
 /// Elements of an output that compute the same kernel.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GroupRecord {
     /// The output.
     pub output: String,
@@ -115,7 +115,7 @@ pub struct GroupRecord {
 }
 
 /// A weight and its required value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WeightRecord {
     /// Its array.
     pub array: String,
@@ -126,7 +126,7 @@ pub struct WeightRecord {
 }
 
 /// An input element and its contribution to an output.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WitnessRecord {
     /// The input element, such as `in[3]`.
     pub input: String,

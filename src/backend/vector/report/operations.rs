@@ -1,11 +1,11 @@
 //! The operations of the innermost loop as data: where each is issued, and where its operands come from.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::backend::vector::machine::{Kind, Operation, Program, Timed, VliwMachine, operation_text};
 
 /// An operation of one iteration of the innermost loop.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LoopOperation {
     /// The slot.
     pub slot: String,
@@ -20,7 +20,7 @@ pub struct LoopOperation {
 }
 
 /// A register that an operation reads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LoopOperand {
     /// The register.
     pub register: String,

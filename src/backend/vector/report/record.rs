@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{LoopOperation, VectorPlan};
 use crate::backend::vector::machine::Contract;
 use crate::report::{Figure, json_line};
 
 /// The record of `kalg optimize` for one filter or workload on a vector machine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VectorRecord {
     /// The file, as the user named it.
     pub file: String,
@@ -57,7 +57,6 @@ pub struct VectorRecord {
     /// The resources of the machine.
     pub available: VectorUsage,
     /// The bank model of the cycle count.
-    #[serde(default)]
     pub banks: BankModel,
     /// What the machine lacks for this workload, whatever the schedule.
     pub warning: Option<String>,
@@ -72,14 +71,12 @@ pub struct VectorRecord {
     /// The reasons for choosing the result over the baseline, in words.
     pub why: Vec<String>,
     /// The contract between the C++ and its caller.
-    #[serde(default)]
     pub contract: Contract,
     /// The C++ code.
     pub code: String,
     /// The bundles of the loop's kernel.
     pub schedule: Vec<String>,
     /// The operations of one iteration of the loop, and where their operands come from.
-    #[serde(default)]
     pub operations: Vec<LoopOperation>,
     /// The checks that the program passed.
     pub verified: VectorChecks,
@@ -95,7 +92,7 @@ pub struct VectorRecord {
 
 /// Whether the cycle count includes waits for memory banks. All cycles of a record, including those of the baseline and
 /// the attempts, are counted in the same way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BankModel {
     /// Accesses of one bundle to one bank wait for each other.
@@ -103,7 +100,6 @@ pub enum BankModel {
     /// No access waits, as requested.
     Ideal,
     /// No access waits: the machine's description has no banks.
-    #[default]
     NotDescribed,
     /// No access waits: the tensors do not fit the memory, so they have no places in banks.
     NoPlaces,
@@ -122,7 +118,7 @@ impl BankModel {
 }
 
 /// The range of outputs before saturation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct VectorOutputs {
     /// The least output, shifted and rounded.
     pub least: i128,
@@ -135,7 +131,7 @@ pub struct VectorOutputs {
 }
 
 /// The resources that a program uses, or that a machine has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct VectorUsage {
     /// The bundles of program memory.
     pub bundles: u64,
@@ -152,7 +148,7 @@ pub struct VectorUsage {
 }
 
 /// The cycle breakdown of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct VectorCycles {
     /// Cycles of the call and of loop set-ups.
     pub set_up: u64,
@@ -167,12 +163,11 @@ pub struct VectorCycles {
     /// The number of roundings and stores.
     pub stores: u64,
     /// Cycles in which accesses wait for a bank, in addition to those above.
-    #[serde(default)]
     pub bank_stalls: u64,
 }
 
 /// A program with the same result, to compare with.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VectorBaseline {
     /// Its description.
     pub what: String,
@@ -185,7 +180,7 @@ pub struct VectorBaseline {
 }
 
 /// The checks of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct VectorChecks {
     /// Whether every output of the tile is equal as an expression.
     pub symbolic: bool,
@@ -196,7 +191,7 @@ pub struct VectorChecks {
 }
 
 /// A plan or schedule that was tried.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VectorAttempt {
     /// Its description.
     pub method: String,

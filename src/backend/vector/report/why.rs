@@ -1,12 +1,12 @@
 //! Explains why one program for a vector machine is faster than another: where it saves cycles, and at what price.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::report::counted;
 
 /// The performance data of a program for a vector machine. Its cycles are the sum of set-up, multiplications, stalls,
 /// ramps and waits for banks.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct VectorPlan {
     /// The form or schedule.
     pub method: String,
@@ -21,7 +21,6 @@ pub struct VectorPlan {
     /// Cycles in which the pipeline fills or empties, in addition to the intervals of the iterations.
     pub ramps: u64,
     /// Cycles in which accesses wait for a bank that another access uses.
-    #[serde(default)]
     pub bank_stalls: u64,
     /// The number of vector loads, including those of the set-ups.
     pub loads: u64,
