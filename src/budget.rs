@@ -92,6 +92,12 @@ impl Budget {
         self.with_work(work.min(self.left()))
     }
 
+    /// Returns the same budget with one of so many equal parts of the time left.
+    pub fn share(&self, parts: usize) -> Self {
+        let parts = u32::try_from(parts).unwrap_or(u32::MAX);
+        self.clone().until(self.time_left().map(|time| self.now() + time / parts))
+    }
+
     /// Counts work. Returns whether the task may go on.
     pub fn spend(&self, work: u64) -> bool {
         self.spent.fetch_add(work, Ordering::Relaxed);
@@ -152,11 +158,6 @@ impl Budget {
     /// The time left, or `None` if there is no time limit.
     pub fn time_left(&self) -> Option<Duration> {
         self.until.map(|until| until.saturating_sub(self.now()))
-    }
-
-    /// The clock. Without one, a clock that stands still at zero.
-    pub fn clock(&self) -> Clock {
-        self.clock.clone().unwrap_or_else(|| Arc::new(|| Duration::ZERO))
     }
 
     /// The interrupt flag.

@@ -157,7 +157,7 @@ pub fn descriptor(bytes: &[u8]) {
         Err(diagnostics) => refused(&source, &diagnostics),
         Ok(machine) => {
             let request = StreamRequest::new(filter(), Arc::new(machine), RULES.clone());
-            internal(optimize_stream(&StreamRequest { nodes: Some(1), ..request }).err());
+            internal(optimize_stream(&StreamRequest { budget: Budget::of_work(1), ..request }).err());
         }
     }
 }

@@ -14,6 +14,7 @@ use super::output::Output;
 use crate::backend::CTimer;
 use crate::backend::scan::machine::ScanMachine;
 use crate::backend::scan::measure::{Sample, Slower, descriptor, fit, measured, modelled};
+use crate::budget::Budget;
 use crate::report::{Figure, VERSION, json_line};
 
 /// The e-nodes of each search: plans of more differ little.
@@ -39,7 +40,7 @@ pub(super) fn run(json: bool, only: Option<&str>, mut output: Output) -> Result<
     let mut samples: Vec<Sample> = Vec::new();
     for filter in filters().into_iter().filter(|filter| only.is_none_or(|part| filter.name.contains(part))) {
         let mut request = request(&filter, &shipped);
-        request.nodes = Some(NODES);
+        request.budget = Budget::of_work(NODES);
         let (found, times) = match measured(&request, &timer) {
             Ok(found) => found,
             Err(error) => return Ok(refused(&request.source, error)),

@@ -124,7 +124,7 @@ fn compile(
     let machine = Arc::clone(machine);
     let rules = RuleSet::builtin().for_target(&machine.name);
     let request = VectorRequest {
-        budget: Budget::unlimited(),
+        budget: Budget::unlimited().with_clock(&clock()),
         source,
         machine,
         tile: None,
@@ -137,7 +137,6 @@ fn compile(
         rules,
         seed: 0,
         run: None,
-        clock: clock(),
     };
     optimize_vector(&request, &|_, _| {}).map_err(|error| {
         CommandError::Usage(format!("`{}`: {}", path.display(), error.describe(&request.source)))

@@ -10,6 +10,7 @@ use kalg::backend::Record as _;
 use kalg::backend::scan::StreamRequest;
 use kalg::backend::scan::machine::ScanMachine;
 use kalg::backend::scan::pipeline::optimize_pipeline;
+use kalg::budget::Budget;
 use kalg::pipeline::{Data, Image, Pipeline, PixelType, execute, read_pipeline};
 use kalg::rule::RuleSet;
 use kalg::syntax::Source;
@@ -40,7 +41,7 @@ struct Case {
 
 fn request(source: Source, machine: &str, nodes: u64) -> StreamRequest {
     let machine = Arc::new(ScanMachine::builtin(machine).unwrap());
-    StreamRequest { nodes: Some(nodes), ..StreamRequest::new(source, machine, RuleSet::builtin()) }
+    StreamRequest { budget: Budget::of_work(nodes), ..StreamRequest::new(source, machine, RuleSet::builtin()) }
 }
 
 /// Compiles a pipeline under another name; `None` if it has no code.

@@ -4,12 +4,11 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 
 use kalg::backend::scan::machine::{Border, CodeOptions, Overflow, Pixel, Plan, ScanMachine, c, rust};
 use kalg::backend::scan::{StreamRequest, Streamed, apply, optimize_stream};
+use kalg::budget::Budget;
 use kalg::picture::{Image, Pattern};
 use kalg::rule::RuleSet;
 use kalg::syntax::Source;
@@ -36,11 +35,8 @@ fn compiled(file: &str, pixel: Pixel, output: Option<Pixel>, machine: &str) -> S
         overflow: Overflow::Saturate,
         rules: RuleSet::builtin(),
         float_recurrences: true,
-        time: None,
-        interrupted: Arc::default(),
-        nodes: Some(50),
+        budget: Budget::of_work(50),
         seed: 3,
-        clock: Arc::new(|| Duration::ZERO),
     };
     optimize_stream(&request).unwrap()
 }
@@ -177,8 +173,9 @@ fn whoever_does_not_wait_gets_the_direct_plan() {
     let rows = vec![format!("({})", "1 ".repeat(31)); 31].join(" ");
     let text = format!("(filter box (inputs image) (output out (kernel {rows})))");
     let machine = Arc::new(ScanMachine::builtin(ScanMachine::builtin_names()[0]).unwrap());
+    let budget = Budget::unlimited().interrupted_by(&Arc::new(true.into()));
     let request = StreamRequest::new(Source::new("box.sexp", text), machine, RuleSet::builtin());
-    request.interrupted.store(true, Ordering::Relaxed);
+    let request = StreamRequest { budget, ..request };
     let found = optimize_stream(&request).unwrap();
     assert_eq!((found.record.method.as_str(), found.record.plans), ("direct", 1));
     assert_eq!(found.record.cost.additions, 960);

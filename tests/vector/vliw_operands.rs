@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
 
 use kalg::backend::vector::machine::{Mode, PreAdd, VliwMachine, cpp};
 use kalg::backend::vector::schedule::{space, tune};
@@ -104,7 +103,6 @@ fn emitted() -> Vec<(String, String)> {
                     rules: RuleSet::builtin().for_target(&machine.name),
                     seed: 0,
                     run: None,
-                    clock: Arc::new(|| Duration::ZERO),
                 };
                 found
                     .push((format!("{name} {element}"), optimize_vector(&request, &|_, _| {}).unwrap().code));

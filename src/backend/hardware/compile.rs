@@ -94,8 +94,7 @@ pub(super) fn optimize(
         let message = "line-buffered hardware computes pipelines: write the filter as `(pipeline NAME (inputs …) (output …))`";
         return Err(OptimizeError::Usage(message.to_owned()));
     }
-    let clock = request.budget.clock();
-    let start = clock();
+    let start = request.budget.now();
     let pipeline = read_pipeline(&request.source)?;
     let margin = margin(&pipeline, settings.halo)?;
     let simpler = simplify(&pipeline, &request.rules.identities())
@@ -131,7 +130,7 @@ pub(super) fn optimize(
         clocks: frame.clocks(settings.height, design.sink),
         checked,
         front,
-        seconds: Figure::new((clock() - start).as_secs_f64()),
+        seconds: Figure::new((request.budget.now() - start).as_secs_f64()),
         version: VERSION.to_owned(),
     };
     let warnings = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();

@@ -128,11 +128,8 @@ fn own_request(request: &Request, settings: Settings) -> StreamRequest {
         border: settings.border,
         overflow: settings.overflow,
         float_recurrences: settings.float_recurrences,
-        nodes: request.budget.bound(),
+        budget: request.budget.clone(),
         seed: request.seed,
-        time: request.budget.time_left(),
-        interrupted: request.budget.interrupt(),
-        clock: request.budget.clock(),
     }
 }
 

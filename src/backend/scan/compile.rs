@@ -38,7 +38,7 @@ pub struct Streamed {
 /// [`OptimizeError::BadInput`] if the file is at fault or nothing computes it. [`OptimizeError::Internal`] if a plan
 /// fails its checks. [`OptimizeError::Unsound`] if a rule equates different kernels.
 pub fn optimize_stream(request: &StreamRequest) -> Result<Streamed, OptimizeError> {
-    let start = (request.clock)();
+    let start = request.budget.now();
     let source = read_filter(&request.source)?;
     let size = match source.space {
         IndexSpace::Torus([width, height, _]) => Some([width as usize, height as usize]),
@@ -55,7 +55,7 @@ pub fn optimize_stream(request: &StreamRequest) -> Result<Streamed, OptimizeErro
         let plan = found.searched.plan.listing().join("\n");
         return Err(OptimizeError::Internal(format!("{symbolic:?}\n{executed:?}\n{plan}")));
     }
-    let seconds = ((request.clock)() - start).as_secs_f64();
+    let seconds = (request.budget.now() - start).as_secs_f64();
     Ok(Streamed {
         record: record(request, &source, &found, seconds),
         plan: found.searched.plan,

@@ -1,13 +1,11 @@
 //! A request to the compiler for machines in scan order.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use crate::backend::OptimizeError;
 use crate::backend::scan::machine::{Border, Overflow, Pixel, ScanMachine};
+use crate::budget::Budget;
 use crate::rule::RuleSet;
-use crate::saturate::Clock;
 use crate::syntax::Source;
 
 /// One filter to compile for a machine in scan order.
@@ -33,16 +31,11 @@ pub struct StreamRequest {
     pub rules: RuleSet,
     /// Whether plans on single-precision pixels may have recurrences, which carry every error on. Plans on integers always may.
     pub float_recurrences: bool,
-    /// The time limit of the search, or `None` for no limit.
-    pub time: Option<Duration>,
-    /// The interrupt flag. Setting it ends the search with the best plan so far.
-    pub interrupted: Arc<AtomicBool>,
-    /// The number of e-nodes that each growth of the e-graph may add, or `None` for the default.
-    pub nodes: Option<u64>,
+    /// The budget of the search, which ends with the best plan so far. Work is counted in e-nodes that each growth of the e-graph
+    /// adds; without a bound on it, the default holds.
+    pub budget: Budget,
     /// The seed of the random images.
     pub seed: u64,
-    /// The clock.
-    pub clock: Clock,
 }
 
 impl StreamRequest {
@@ -59,11 +52,8 @@ impl StreamRequest {
             overflow: Overflow::Saturate,
             rules,
             float_recurrences: false,
-            time: None,
-            interrupted: Arc::default(),
-            nodes: None,
+            budget: Budget::unlimited(),
             seed: 0,
-            clock: Arc::new(|| Duration::ZERO),
         }
     }
 

@@ -6,7 +6,6 @@ use crate::backend::scan::machine::{Cost, Fold};
 use crate::backend::scan::report::StreamGraph;
 use crate::backend::scan::request::StreamRequest;
 use crate::backend::scan::search::{Attempt, NoPlan, Request, Searched, graph, plan, plan_written};
-use crate::budget::Budget;
 use crate::saturate::Limits;
 use crate::syntax::{Diagnostic, Diagnostics, Span};
 use crate::term::{FilterSource, Series, footprints, placed_series, written};
@@ -126,17 +125,14 @@ impl Wanted {
             written: &written,
             reach: self.reach,
         };
-        let start = (request.clock)();
-        let nodes = request.nodes.map_or(NODES, |nodes| nodes as usize);
+        let nodes = request.budget.bound().map_or(NODES, |nodes| nodes as usize);
         let work = WORK.saturating_add((nodes as u64).saturating_mul(WORK_PER_NODE));
-        let task = Budget::of_work(work).with_clock(&request.clock).interrupted_by(&request.interrupted);
-        // The e-graph may use the first half of the time.
-        let first = task.clone().until(request.time.map(|time| start + time / 2));
+        let task = request.budget.with_work(work);
         let iterations = if fold == Fold::Sum { ITERATIONS } else { CHOOSING_ITERATIONS };
-        let limits = Limits { nodes, classes: CLASSES, iterations, budget: first };
+        // The e-graph may use the first half of the time.
+        let limits = Limits { nodes, classes: CLASSES, iterations, budget: task.share(2) };
         let rules = request.rules.filtered(|rule| recurs || rule.is_finite());
         let saturated = graph(&asked, &rules, &limits)?;
-        let task = task.until(request.time.map(|time| start + time));
         let searched = plan(&asked, &saturated, &task).map_err(|why| no_plan(request, source, &why))?;
         let searched = match plan_written(&asked, &rules, &limits, &task)? {
             Some(written) => searched.or(written),

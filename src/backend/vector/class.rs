@@ -101,7 +101,6 @@ impl Machine for Vector {
             rules: self.rules(&request.rules),
             seed: request.seed,
             run: self.runner(request),
-            clock: request.budget.clock(),
         };
         let record = optimize_vector(&own, &|done, all| watch(Progress::Tried { done, all }))?;
         Ok(Box::new(record))

@@ -135,12 +135,13 @@ fn measure<T: Tunable>(
     compile: impl Fn(&StreamRequest) -> Result<T, OptimizeError> + Sync,
 ) -> Result<(Vec<T>, Measured), OptimizeError> {
     let failed = |why: String| OptimizeError::Usage(format!("--tune measures no code: {why}"));
-    let time = request.time.map(|time| time / 2);
-    let first = compile(&StreamRequest { time, ..request.clone() })?;
+    let half = request.budget.share(2);
     let variants = variants(&request.machine);
-    let share = time.map(|time| time / variants.len().max(1) as u32);
+    let share = half.share(variants.len().max(1)).time_left();
+    let first = compile(&StreamRequest { budget: half, ..request.clone() })?;
     let others = variants.par_iter().map(|variant| {
-        compile(&StreamRequest { time: share, chosen_by: Some(Arc::new(variant.clone())), ..request.clone() })
+        let budget = request.budget.clone().until(share.map(|time| request.budget.now() + time));
+        compile(&StreamRequest { budget, chosen_by: Some(Arc::new(variant.clone())), ..request.clone() })
     });
     let others: Vec<Result<T, OptimizeError>> = others.collect();
     let width = request.machine.width as i64;

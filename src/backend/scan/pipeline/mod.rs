@@ -81,18 +81,21 @@ impl Piped {
 /// # Errors
 /// What is wrong with the file, and the errors of [`optimize_stream`](super::optimize_stream) for regions.
 pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError> {
-    let start = (request.clock)();
+    let start = request.budget.now();
     let pipeline = read_pipeline(&request.source)?;
     let written = cost::written(&pipeline);
     let moves = changes_rate(&pipeline);
-    let time = request.time.map(|time| if moves { time / 2 } else { time });
     let (machine, chosen_by) = (row_by_row(&request.machine), request.chosen_by.as_ref().map(row_by_row));
-    let request = StreamRequest { time, machine, chosen_by, ..request.clone() };
+    let request = StreamRequest { machine, chosen_by, ..request.clone() };
     let identities = request.rules.identities();
     let unsound = |why: Unsound| OptimizeError::Unsound(why.to_string());
     let simple = simplify(&pipeline, &identities).map_err(unsound)?;
-    let merged =
-        if moves { Some(compile(merge(&simple, &[]).map_err(unsound)?.pipeline, &request)?) } else { None };
+    let merged = if moves {
+        let first = StreamRequest { budget: request.budget.share(2), ..request.clone() };
+        Some(compile(merge(&simple, &[]).map_err(unsound)?.pipeline, &first)?)
+    } else {
+        None
+    };
     let plain = compile(simple, &request)?;
     let across_rates = merged.as_ref().is_some_and(|merged| merged.cost.total() < plain.cost.total());
     let compiled = merged.filter(|_| across_rates).unwrap_or(plain);
@@ -101,7 +104,7 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
         Ok((code, in_rust)) => (Ok(code), Some(in_rust)),
         Err(why) => (Err(why), None),
     };
-    let seconds = ((request.clock)() - start).as_secs_f64();
+    let seconds = (request.budget.now() - start).as_secs_f64();
     let names = names(&compiled.pipeline);
     let regions: Vec<RegionPlanRecord> =
         (0..compiled.planned.len()).map(|number| region(&compiled, number, &names)).collect();

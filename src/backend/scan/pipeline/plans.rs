@@ -45,7 +45,6 @@ pub(super) struct Compiled {
 /// # Errors
 /// Those of single filters, except that there is no plan.
 pub(super) fn compile(pipeline: Pipeline, request: &StreamRequest) -> Result<Compiled, OptimizeError> {
-    let begin = (request.clock)();
     let mut known = Known::new();
     let mut apart: BTreeSet<NodeId> = BTreeSet::new();
     'again: loop {
@@ -59,18 +58,9 @@ pub(super) fn compile(pipeline: Pipeline, request: &StreamRequest) -> Result<Com
         };
         let mut planned = Vec::new();
         for (number, region) in values.regions.iter().enumerate() {
-            let time = request.time.map(|time| {
-                let left = (begin + time).saturating_sub((request.clock)());
-                left / u32::try_from(values.regions.len() - number).unwrap_or(u32::MAX)
-            });
-            let found = match plan(
-                &pipeline,
-                &values,
-                region,
-                &types,
-                &StreamRequest { time, ..request.clone() },
-                &mut known,
-            ) {
+            let budget = request.budget.share(values.regions.len() - number);
+            let request = StreamRequest { budget, ..request.clone() };
+            let found = match plan(&pipeline, &values, region, &types, &request, &mut known) {
                 Ok(Some(planned)) if is_worth_it(region, &values, &planned) => planned,
                 Ok(_) => {
                     apart.extend(&region.outputs);

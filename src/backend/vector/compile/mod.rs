@@ -34,7 +34,7 @@ pub fn optimize_vector(
     request: &VectorRequest,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<VectorRecord, OptimizeError> {
-    let start = (request.clock)();
+    let start = request.budget.now();
     let described = request.machine.banks.is_some();
     let ideal = || Arc::new(VliwMachine { banks: None, ..(*request.machine).clone() });
     let machine = if request.ideal_banks { ideal() } else { Arc::clone(&request.machine) };
@@ -73,7 +73,7 @@ pub fn optimize_vector(
     let (verdict, compiled) = checked(request, &workload, &found, (&contract, &code))?;
     let plan = plan(machine, found.how.clone(), &found.program);
     check_counts(&plan, &verdict.counts)?;
-    let seconds = ((request.clock)() - start).as_secs_f64();
+    let seconds = (request.budget.now() - start).as_secs_f64();
     let record = record(request, &workload, found, plan, (&verdict, compiled), seconds);
     Ok(VectorRecord { banks, contract, code, ..record })
 }

@@ -7,7 +7,6 @@ use crate::backend::vector::schedule::constant::Technique;
 use crate::backend::vector::workload::Element;
 use crate::budget::Budget;
 use crate::rule::RuleSet;
-use crate::saturate::Clock;
 use crate::syntax::Source;
 
 /// The default tile of outputs for filters: that of the Vyasa paper.
@@ -47,6 +46,4 @@ pub struct VectorRequest {
     pub run: Option<RunCode>,
     /// Limits on the number of schedules compiled and on time. The search always continues until there is one program.
     pub budget: Budget,
-    /// The clock.
-    pub clock: Clock,
 }
