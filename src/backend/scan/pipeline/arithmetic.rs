@@ -1,5 +1,6 @@
 //! Makes operations of loops: finds the narrowest type in which nothing overflows, and leaves out what does nothing.
 
+use crate::algebra::Choice;
 use crate::backend::scan::machine::Storage;
 use crate::pipeline::Comparison;
 
@@ -120,16 +121,14 @@ impl Expressions {
         })
     }
 
-    pub(super) fn minimum(&mut self, a: Id, b: Id) -> Option<Id> {
+    pub(super) fn extreme(&mut self, choice: Choice, a: Id, b: Id) -> Option<Id> {
         let (x, y) = (self.range(a), self.range(b));
         let (ids, of) = self.joined(&[a, b], x)?;
-        Some(self.push(Operator::Minimum(ids[0], ids[1]), of, [x[0].min(y[0]), x[1].min(y[1])]))
-    }
-
-    pub(super) fn maximum(&mut self, a: Id, b: Id) -> Option<Id> {
-        let (x, y) = (self.range(a), self.range(b));
-        let (ids, of) = self.joined(&[a, b], x)?;
-        Some(self.push(Operator::Maximum(ids[0], ids[1]), of, [x[0].max(y[0]), x[1].max(y[1])]))
+        let (with, range): (fn(Id, Id) -> Operator, _) = match choice {
+            Choice::Least => (Operator::Minimum, [x[0].min(y[0]), x[1].min(y[1])]),
+            Choice::Greatest => (Operator::Maximum, [x[0].max(y[0]), x[1].max(y[1])]),
+        };
+        Some(self.push(with(ids[0], ids[1]), of, range))
     }
 
     pub(super) fn negation(&mut self, a: Id) -> Option<Id> {

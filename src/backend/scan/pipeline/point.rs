@@ -303,11 +303,7 @@ impl<'c> Points<'c> {
     }
 
     fn chosen(&mut self, id: NodeId, choice: Choice, all: Option<Id>, next: Id) -> Result<Id, Refused> {
-        let found = match (all, choice) {
-            (None, _) => Some(next),
-            (Some(all), Choice::Least) => self.code.minimum(all, next),
-            (Some(all), Choice::Greatest) => self.code.maximum(all, next),
-        };
+        let found = all.map_or(Some(next), |all| self.code.extreme(choice, all, next));
         self.fits(id, found)
     }
 
