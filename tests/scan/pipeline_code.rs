@@ -41,7 +41,10 @@ struct Case {
 
 fn request(source: Source, machine: &str, nodes: u64) -> StreamRequest {
     let machine = Arc::new(ScanMachine::builtin(machine).unwrap());
-    StreamRequest { budget: Budget::of_work(nodes), ..StreamRequest::new(source, machine, RuleSet::builtin()) }
+    StreamRequest {
+        budget: Budget::of_work(nodes),
+        ..StreamRequest::new(source, machine, RuleSet::builtin())
+    }
 }
 
 /// Compiles a pipeline under another name; `None` if it has no code.

@@ -239,7 +239,12 @@ fn what_a_float_does_ends_where_the_kernel_does() {
     let spoilt = |float_recurrences: bool| {
         let request =
             StreamRequest::new(source("corpus/classic/box-7.sexp"), Arc::clone(&machine), RuleSet::builtin());
-        let request = StreamRequest { pixel: Pixel::FLOAT32, budget: Budget::of_work(50), float_recurrences, ..request };
+        let request = StreamRequest {
+            pixel: Pixel::FLOAT32,
+            budget: Budget::of_work(50),
+            float_recurrences,
+            ..request
+        };
         let plan = optimize_stream(&request).unwrap().plan;
         let clean = Image::synthetic(Pattern::Noise, [32, 32], [-1000, 1000], 1);
         let results = [f64::NAN, 1e20].map(|bad| {

@@ -30,6 +30,30 @@ impl Operands<'_> {
     fn common(&self) -> Option<i128> {
         self.denominators.iter().try_fold(1, |all, own| multiple(all, *own))
     }
+
+    /// The operand, and its pixel, whose value an operation that only moves values has at this pixel. `None` for other operations,
+    /// and if an index does not exist.
+    pub(super) fn source(&self, operation: &Operation, at: [i64; 3]) -> Option<(usize, [i64; 3])> {
+        let index = |number: usize| i64::try_from(self.value(number, at)).ok();
+        let [x, y, z] = at;
+        Some(match operation {
+            Operation::At([dx, dy], _) => (0, [x + dx.value(self.values), y - dy.value(self.values), z]),
+            Operation::Down { period: [p, q], phase: [px, py], .. } => {
+                (0, [x * i64::from(*p) + i64::from(*px), y * i64::from(*q) + i64::from(*py), z])
+            }
+            Operation::Up([p, q], _) => (0, [x.div_euclid((*p).into()), y.div_euclid((*q).into()), z]),
+            Operation::Interleave(period, _) => {
+                let [p, q] = period.map(i64::from);
+                let number = (y.rem_euclid(q) * p + x.rem_euclid(p)) as usize;
+                (number, [x.div_euclid(p), y.div_euclid(q), z])
+            }
+            Operation::Gather { plane, .. } => {
+                let plane = plane.map_or(Some(0), |_| index(3))?;
+                (0, [x + index(1)?, y - index(2)?, plane])
+            }
+            _ => return None,
+        })
+    }
 }
 
 /// Computes an operation with an exact result over this denominator. `None` if 127 bits are not enough.
@@ -144,10 +168,8 @@ fn sampled(operation: &Operation, place: Place, of: &Operands<'_>, denominator: 
 /// The value of an operation at one pixel.
 fn single(operation: &Operation, at: [i64; 3], of: &Operands<'_>, denominator: i128) -> Option<i128> {
     let first = |at: [i64; 3]| of.value(0, at);
-    let lifted = |number: usize| of.value(number, at).checked_mul(of.factor(number, denominator));
-    let [x, y, z] = at;
+    let lifted = |number: usize, at| of.value(number, at).checked_mul(of.factor(number, denominator));
     match operation {
-        Operation::At([dx, dy], _) => Some(first([x + dx.value(of.values), y - dy.value(of.values), z])),
         Operation::Quotient(..) => {
             let above = first(at).checked_mul(of.denominators[1])?;
             let below = of.value(1, at).checked_mul(of.denominators[0])?;
@@ -172,7 +194,7 @@ fn single(operation: &Operation, at: [i64; 3], of: &Operands<'_>, denominator: i
                 Comparison::Equal => a == b,
             }))
         }
-        Operation::Select(..) => lifted(if first(at) == 1 { 1 } else { 2 }),
+        Operation::Select(..) => lifted(if first(at) == 1 { 1 } else { 2 }, at),
         Operation::Table { first: from, values, .. } => {
             let index = usize::try_from(first(at) - i128::from(*from)).ok()?;
             values.get(index).map(|value| (*value).into())
@@ -184,29 +206,11 @@ fn single(operation: &Operation, at: [i64; 3], of: &Operands<'_>, denominator: i
             Some(if *signed && low >= modulus / 2 { low - modulus } else { low })
         }
         Operation::Round(rounding, _) => rounding.apply(first(at), of.denominators[0]),
-        Operation::Down { period: [p, q], phase: [px, py], .. } => {
-            Some(first([x * i64::from(*p) + i64::from(*px), y * i64::from(*q) + i64::from(*py), z]))
-        }
-        Operation::Up([p, q], _) => Some(first([x.div_euclid((*p).into()), y.div_euclid((*q).into()), z])),
-        Operation::Interleave([p, q], _) => {
-            let ([p, q], at) = ([*p, *q].map(i64::from), [x, y, z]);
-            let number = (at[1].rem_euclid(q) * p + at[0].rem_euclid(p)) as usize;
-            let value = of.value(number, [x.div_euclid(p), y.div_euclid(q), z]);
-            value.checked_mul(of.factor(number, denominator))
-        }
-        Operation::Gather { plane, .. } => {
-            let [dx, dy] = [1, 2].map(|number| i64::try_from(of.value(number, at)).ok());
-            let plane = match plane {
-                Some(_) => i64::try_from(of.value(3, at)).ok()?,
-                None => 0,
-            };
-            Some(first([x + dx?, y - dy?, plane]))
-        }
         Operation::Saturate(pixel, _) => {
             let [least, greatest] = pixel.limits()?;
             Some((of.planes[0].float(at).round_ties_even() as i128).clamp(least, greatest))
         }
-        _ => None,
+        _ => of.source(operation, at).and_then(|(number, at)| lifted(number, at)),
     }
 }
 

@@ -35,7 +35,6 @@ fn single(
     let value = |number: usize| of.planes[number].float(at);
     let all =
         |combine: fn(f32, f32) -> f32| (1..of.planes.len()).fold(value(0), |all, n| combine(all, value(n)));
-    let [x, y, z] = at;
     Some(match operation {
         Operation::Float(_) => match &of.planes[0].data {
             Data::Float(_) => value(0),
@@ -58,27 +57,7 @@ fn single(
         Operation::Root(_) => value(0).sqrt(),
         Operation::Round(rounding, _) => rounded(*rounding, value(0)),
         Operation::Select(..) => value(if of.planes[0].exact(at) == 1 { 1 } else { 2 }),
-        Operation::At([dx, dy], _) => {
-            of.planes[0].float([x + dx.value(of.values), y - dy.value(of.values), z])
-        }
-        Operation::Down { period: [p, q], phase: [px, py], .. } => {
-            let place = [x * i64::from(*p) + i64::from(*px), y * i64::from(*q) + i64::from(*py), z];
-            of.planes[0].float(place)
-        }
-        Operation::Up([p, q], _) => {
-            of.planes[0].float([x.div_euclid((*p).into()), y.div_euclid((*q).into()), z])
-        }
-        Operation::Interleave(period, _) => {
-            let [p, q] = period.map(i64::from);
-            let number = (y.rem_euclid(q) * p + x.rem_euclid(p)) as usize;
-            of.planes[number].float([x.div_euclid(p), y.div_euclid(q), z])
-        }
-        Operation::Gather { plane, .. } => {
-            let number = |number: usize| i64::try_from(of.planes[number].exact(at)).ok();
-            let plane = plane.map_or(Some(0), |_| number(3))?;
-            of.planes[0].float([x + number(1)?, y - number(2)?, plane])
-        }
-        _ => return None,
+        _ => return of.source(operation, at).map(|(number, at)| of.planes[number].float(at)),
     })
 }
 
