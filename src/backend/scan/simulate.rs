@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::algebra::Rational;
 use crate::backend::scan::machine::{Border, Fold, Layout, Output, Overflow, Plan, PlanStep, Storage, Term};
 use crate::picture::Image;
+use crate::pipeline::Border as Continuation;
 
 /// The reason why a plan cannot be executed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -123,23 +124,7 @@ impl<N: Number> Values<N> {
 
 /// Maps a place beyond an image into it, as the border says. `None` if the border has no value there.
 pub fn inside(border: Border, place: i64, size: i64) -> Option<i64> {
-    if (0..size).contains(&place) {
-        return Some(place);
-    }
-    match border {
-        Border::Valid | Border::Zero => None,
-        Border::Replicate => Some(place.clamp(0, size - 1)),
-        Border::Reflect => {
-            let around = place.rem_euclid(2 * size);
-            Some(around.min(2 * size - 1 - around))
-        }
-        Border::Reflect101 => {
-            let period = (2 * size - 2).max(1);
-            let around = place.rem_euclid(period);
-            Some(around.min(period - around).min(size - 1))
-        }
-        Border::Wrap => Some(place.rem_euclid(size)),
-    }
+    border.continuation().unwrap_or(Continuation::Constant(0)).place(place, size)
 }
 
 /// The outputs of a plan, in its order. Pixels are assumed to be of the plan's type. The first row is the southernmost.

@@ -7,6 +7,7 @@ use std::iter::zip;
 use super::finish::{Division, Finish};
 use super::rows::{Group, Load, Pass, Place, Ring, Row, Rows, Target, Value, plus};
 use super::{Border, CodeOptions, Fold, Plan, Storage};
+use crate::pipeline::Border as Continuation;
 
 /// The bytes to which rows in memory are aligned.
 const ALIGNMENT: i64 = 64;
@@ -146,12 +147,11 @@ impl Printer<'_> {
     fn helpers(&self) -> String {
         let (border, name) = (self.rows.options.border, &self.name);
         let mut text = String::new();
-        let inside = inside(border);
-        if !inside.is_empty() {
+        if let Some(inside) = border.continuation().and_then(c_inside) {
             let _ = write!(
                 text,
                 "/* The place of index i beyond n pixels. */\n\
-                 static ptrdiff_t {name}_inside(ptrdiff_t i, ptrdiff_t n)\n{{\n{inside}    return i;\n}}\n\n"
+                 static ptrdiff_t {name}_inside(ptrdiff_t i, ptrdiff_t n)\n{{\n    {inside}\n    return i;\n}}\n\n"
             );
         }
         let mut padded: BTreeSet<(Storage, bool)> = BTreeSet::new();
@@ -191,12 +191,7 @@ impl Printer<'_> {
                  for (ptrdiff_t i = 0; i < east; i++) row[n + i] = v;\n}}\n\n"
             );
         }
-        let [west, east] = match self.rows.options.border {
-            Border::Replicate => ["0", "n - 1"],
-            Border::Reflect => ["i - 1", "n - i"],
-            Border::Wrap => ["n - i", "i - 1"],
-            _ => ["i", "n - 1 - i"],
-        };
+        let [west, east] = near(self.rows.options.border);
         format!(
             "{head})
 {{
@@ -495,7 +490,7 @@ impl Printer<'_> {
             Place::Image { channel, down, north } => {
                 let name = &self.rows.ports.inputs[channel];
                 let y = plus("top + t", lead + down + self.rows.corner);
-                let inside = if inside(self.rows.options.border).is_empty() {
+                let inside = if self.rows.options.border.continuation().is_none() {
                     format!("({y})")
                 } else {
                     format!("{}_inside({y}, height)", self.name)
@@ -526,16 +521,27 @@ fn cast(value: i64, of: &str) -> String {
     if value < 0 { format!("({of})({value})") } else { format!("{value}u") }
 }
 
-/// The lines that bring index i into n pixels.
-fn inside(border: Border) -> &'static str {
+/// The statements that bring `i` to the place within n pixels that stands for it; `None` for a constant. Most places are beyond at
+/// most one edge: moving them there takes less time than a division.
+pub(in crate::backend::scan) fn c_inside(border: Continuation) -> Option<&'static str> {
     match border {
-        Border::Valid | Border::Zero => "",
-        Border::Replicate => "    i = i < 0 ? 0 : i >= n ? n - 1 : i;\n",
-        Border::Wrap => "    while (i < 0) i += n;\n    while (i >= n) i -= n;\n",
-        Border::Reflect => "    while (i < 0 || i >= n) i = i < 0 ? -1 - i : 2 * n - 1 - i;\n",
-        Border::Reflect101 => {
-            "    if (n == 1) return 0;\n    while (i < 0 || i >= n) i = i < 0 ? -i : 2 * n - 2 - i;\n"
+        Continuation::Constant(_) => None,
+        Continuation::Replicate => Some("i = i < 0 ? 0 : i >= n ? n - 1 : i;"),
+        Continuation::Wrap => Some("while (i < 0) i += n;\n    while (i >= n) i -= n;"),
+        Continuation::Reflect => Some("while (i < 0 || i >= n) i = i < 0 ? -1 - i : 2 * n - 1 - i;"),
+        Continuation::Reflect101 => {
+            Some("if (n == 1) return 0;\n    while (i < 0 || i >= n) i = i < 0 ? -i : 2 * n - 2 - i;")
         }
+    }
+}
+
+/// The columns, in C and in Rust, of the values of column `i` beyond the west and the east of `n` pixels, if it is nearer than `n`.
+pub(super) fn near(border: Border) -> [&'static str; 2] {
+    match border {
+        Border::Replicate => ["0", "n - 1"],
+        Border::Reflect => ["i - 1", "n - i"],
+        Border::Wrap => ["n - i", "i - 1"],
+        _ => ["i", "n - 1 - i"],
     }
 }
 

@@ -26,7 +26,7 @@ mod passes;
 mod c;
 mod rust;
 
-pub(in crate::backend::scan) use c::{C_HEAD, apart, c_passes, type_name};
+pub(in crate::backend::scan) use c::{C_HEAD, apart, c_inside, c_passes, type_name};
 pub use c::{c, c_header};
 pub use cost::Cost;
 pub use descriptor::{RowCosts, ScanMachine, read_machine};
@@ -38,6 +38,6 @@ pub(in crate::backend::scan) use ports::Ports;
 pub use rows::CodeOptions;
 pub(in crate::backend::scan) use rows::{Pass, Place, Ring, Row, Rows, Target};
 pub use rust::rust;
-pub(in crate::backend::scan) use rust::{rust_passes, rust_type};
+pub(in crate::backend::scan) use rust::{rust_inside, rust_passes, rust_type};
 
 use crate::backend::builtin::SCANS as BUILTIN;

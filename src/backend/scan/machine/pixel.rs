@@ -1,5 +1,7 @@
 //! Pixel types, borders of the image, and the treatment of results that do not fit.
 
+use crate::pipeline::Border as Continuation;
+
 /// The type of a pixel: two's-complement integers, or single precision.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Pixel {
@@ -125,6 +127,17 @@ impl Border {
     /// The name.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, border)| *border == self).map_or("", |(name, _)| name)
+    }
+
+    /// How an image is continued by its own pixels; `None` if it is not.
+    pub(in crate::backend::scan) fn continuation(self) -> Option<Continuation> {
+        match self {
+            Self::Valid | Self::Zero => None,
+            Self::Replicate => Some(Continuation::Replicate),
+            Self::Reflect => Some(Continuation::Reflect),
+            Self::Reflect101 => Some(Continuation::Reflect101),
+            Self::Wrap => Some(Continuation::Wrap),
+        }
     }
 }
 

@@ -3,9 +3,11 @@
 use std::fmt::Write;
 use std::iter::zip;
 
+use super::c::near;
 use super::finish::{Division, Finish};
 use super::rows::{Group, Load, Pass, Place, Row, Rows, Target, Value, plus};
 use super::{Border, CodeOptions, Fold, Plan, Storage};
+use crate::pipeline::Border as Continuation;
 
 /// Returns the plan as a Rust function of its inputs, its outputs, the size of the inputs and a band of rows.
 pub fn rust(plan: &Plan, options: CodeOptions) -> String {
@@ -97,22 +99,13 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
     /// The functions that all passes share.
     fn helpers(&self) -> String {
         let border = self.rows.options.border;
-        let place = inside(border);
-        if place.is_empty() {
-            return String::new();
-        }
+        let Some(place) = border.continuation().and_then(rust_inside) else { return String::new() };
         // Where the border is nearer than the width, no index is tested.
-        let [west, east] = match border {
-            Border::Replicate => ["0", "n - 1"],
-            Border::Reflect => ["i - 1", "n - i"],
-            Border::Wrap => ["n - i", "i - 1"],
-            _ => ["i", "n - 1 - i"],
-        };
+        let [west, east] = near(border);
         format!(
             "    /// The place of index i beyond n pixels.
-    fn inside(mut i: isize, n: isize) -> isize {{
+    fn inside(i: isize, n: isize) -> isize {{
         {place}
-        i
     }}
     fn pad<T: Copy>(row: &mut [T], west: usize, east: usize) {{
         let n = row.len() - west - east;
@@ -375,8 +368,11 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
                 let name = &self.rows.ports.inputs[channel];
                 let y = plus("top + t", lead + down + self.rows.corner);
                 let border = self.rows.options.border;
-                let place =
-                    if inside(border).is_empty() { format!("({y})") } else { format!("inside({y}, height)") };
+                let place = if border.continuation().is_none() {
+                    format!("({y})")
+                } else {
+                    format!("inside({y}, height)")
+                };
                 let image = format!("in_{name}[{place} as usize * in_{name}_stride..]");
                 let first = format!("{} < 0", plus("t", lead + down - north));
                 let image = match (self.rows.zeros, border) {
@@ -406,19 +402,18 @@ fn slot(row: &Row, lead: i32) -> String {
     }
 }
 
-/// The statements that bring index i into n pixels.
-fn inside(border: Border) -> &'static str {
+/// The place within n pixels that stands for place i; `None` for a constant.
+pub(in crate::backend::scan) fn rust_inside(border: Continuation) -> Option<&'static str> {
     match border {
-        Border::Valid | Border::Zero => "",
-        Border::Replicate => "i = i.clamp(0, n - 1);",
-        Border::Wrap => "i = i.rem_euclid(n);",
-        Border::Reflect => {
-            "while i < 0 || i >= n {\n            i = if i < 0 { -1 - i } else { 2 * n - 1 - i };\n        }"
+        Continuation::Constant(_) => None,
+        Continuation::Replicate => Some("i.clamp(0, n - 1)"),
+        Continuation::Wrap => Some("if i >= 0 && i < n { i } else { i.rem_euclid(n) }"),
+        Continuation::Reflect => {
+            Some("if i >= 0 && i < n { i } else { let i = i.rem_euclid(2 * n); i.min(2 * n - 1 - i) }")
         }
-        Border::Reflect101 => {
-            "if n == 1 {\n            return 0;\n        }\n        \
-             while i < 0 || i >= n {\n            i = if i < 0 { -i } else { 2 * n - 2 - i };\n        }"
-        }
+        Continuation::Reflect101 => Some(
+            "if i >= 0 && i < n { i } else { let m = (2 * n - 2).max(1); let i = i.rem_euclid(m); i.min(m - i) }",
+        ),
     }
 }
 

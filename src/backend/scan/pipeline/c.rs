@@ -5,10 +5,10 @@ use std::fmt::Write;
 use std::iter::zip;
 
 use crate::algebra::Rational;
-use crate::backend::scan::machine::{C_HEAD, Storage, c_passes, type_name};
+use crate::backend::scan::machine::{C_HEAD, Storage, c_inside, c_passes, type_name};
 use crate::pipeline::{Border, Fold, NodeId, VariableId};
 
-use super::c_address::{Printer, border_name, inside, scaled};
+use super::c_address::{Printer, border_name, scaled};
 use super::c_expression::{column_loop, helpers, number};
 use super::coordinate::added;
 use super::expression::Body;
@@ -308,7 +308,7 @@ impl Printer<'_> {
         };
         let call = format!("{}_{}({to}, {pointer}, w{size});", self.name, unit.name);
         let place = format!("y + f{size}");
-        match inside(copied.border) {
+        match c_inside(copied.border) {
             Some(_) => format!(
                 "                const ptrdiff_t v = {}_{}_inside({place}, h{size});\n                (void)v;\n                {call}\n",
                 self.name,

@@ -163,17 +163,3 @@ pub(super) fn scaled(side: &str, along: Rational) -> String {
 pub(super) fn border_name(border: Border) -> String {
     border.to_string().replace(' ', "_").replace('-', "minus_")
 }
-
-/// The statements that bring `i` to the place within n pixels that stands for it; `None` for a constant. Most places are beyond at
-/// most one edge: moving them there takes less time than a division.
-pub(super) fn inside(border: Border) -> Option<&'static str> {
-    match border {
-        Border::Constant(_) => None,
-        Border::Replicate => Some("i = i < 0 ? 0 : i >= n ? n - 1 : i;"),
-        Border::Wrap => Some("while (i < 0) i += n;\n    while (i >= n) i -= n;"),
-        Border::Reflect => Some("while (i < 0 || i >= n) i = i < 0 ? -1 - i : 2 * n - 1 - i;"),
-        Border::Reflect101 => {
-            Some("if (n == 1) return 0;\n    while (i < 0 || i >= n) i = i < 0 ? -i : 2 * n - 2 - i;")
-        }
-    }
-}

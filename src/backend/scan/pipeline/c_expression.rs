@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::backend::scan::machine::{Storage, apart, type_name};
-use crate::pipeline::{Fold, Rounding};
+use crate::backend::scan::machine::{Storage, apart, c_inside, type_name};
+use crate::pipeline::{Border, Fold, Rounding};
 
 use super::coordinate::added;
 use super::expression::{Body, Extent, From, Id, Load, Operator, Tables, Typed};
@@ -363,10 +363,10 @@ pub(super) fn helpers(name: &str, text: &str) -> String {
             found += &definition.replace("NAME", name);
         }
     }
-    for border in ["replicate", "wrap", "reflect", "reflect101"] {
-        if text.contains(&format!("{name}_{border}_inside(")) {
-            let of =
-                crate::pipeline::Border::named(border).and_then(super::c_address::inside).unwrap_or_default();
+    for border in [Border::Replicate, Border::Wrap, Border::Reflect, Border::Reflect101] {
+        if let Some(of) = c_inside(border)
+            && text.contains(&format!("{name}_{border}_inside("))
+        {
             let _ = write!(
                 found,
                 "static inline ptrdiff_t {name}_{border}_inside(ptrdiff_t i, ptrdiff_t n)\n{{\n    {of}\n    return i;\n}}\n\n"

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::backend::scan::machine::rust_inside;
 use crate::pipeline::{Border, NodeId};
 
 use super::coordinate::{Coordinate, added};
@@ -166,29 +167,24 @@ pub(super) fn coordinate(coordinate: &Coordinate, y: &str) -> String {
 
 /// The place within n pixels that stands for place i. A constant has none.
 pub(super) fn inside(border: Border, i: &str, n: &str) -> String {
-    let function = match border {
-        Border::Constant(_) => return i.to_owned(),
-        Border::Replicate => "replicate",
-        Border::Wrap => "wrap",
-        Border::Reflect => "reflect",
-        Border::Reflect101 => "reflect101",
-    };
-    format!("{function}({i}, {n})")
+    match border {
+        Border::Constant(_) => i.to_owned(),
+        _ => format!("{border}({i}, {n})"),
+    }
 }
 
 /// The functions of [`inside`] that the text uses.
 pub(super) fn places(text: &str) -> String {
-    [
-        ("replicate", "i.clamp(0, n - 1)"),
-        ("wrap", "if i >= 0 && i < n { i } else { i.rem_euclid(n) }"),
-        ("reflect", "if i >= 0 && i < n { i } else { let i = i.rem_euclid(2 * n); i.min(2 * n - 1 - i) }"),
-        (
-            "reflect101",
-            "if i >= 0 && i < n { i } else { let m = (2 * n - 2).max(1); let i = i.rem_euclid(m); i.min(m - i) }",
-        ),
-    ]
-    .into_iter()
-    .filter(|(name, _)| text.contains(&format!("{name}(")))
-    .map(|(name, body)| format!("    /// The place of index i beyond n pixels.\n    fn {name}(i: isize, n: isize) -> isize {{\n        {body}\n    }}\n"))
-    .collect()
+    let mut found = String::new();
+    for border in [Border::Replicate, Border::Wrap, Border::Reflect, Border::Reflect101] {
+        if let Some(body) = rust_inside(border)
+            && text.contains(&format!("{border}("))
+        {
+            let _ = write!(
+                found,
+                "    /// The place of index i beyond n pixels.\n    fn {border}(i: isize, n: isize) -> isize {{\n        {body}\n    }}\n"
+            );
+        }
+    }
+    found
 }
