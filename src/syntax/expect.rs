@@ -119,6 +119,20 @@ impl Expect {
         self.report(unknown(id, what, (found, span), &known))
     }
 
+    /// Looks a name up in a table, and reports one that is [`unknown`](Self::unknown).
+    pub fn one_of<T: Copy>(
+        &mut self,
+        id: &'static str,
+        what: &str,
+        (found, span): (&str, Span),
+        table: &[(&'static str, T)],
+    ) -> Option<T> {
+        match table.iter().find(|(name, _)| *name == found) {
+            Some((_, value)) => Some(*value),
+            None => self.unknown(id, what, found, span, table.iter().map(|(name, _)| *name)),
+        }
+    }
+
     /// Checks that the number of arguments of the form is in `count`; `usage` shows how to write the form, as in
     /// `(scale NUMBER TERM)`.
     pub fn arity(&mut self, form: &Form<'_>, count: RangeInclusive<usize>, usage: &str) -> Option<()> {

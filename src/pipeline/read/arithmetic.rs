@@ -121,11 +121,8 @@ impl Reader {
             ("round", [mode]) => {
                 let name = self.expect.name("a way to round", mode);
                 let rounding = name.and_then(|name| {
-                    let found = Rounding::ALL.into_iter().find(|(known, _)| *known == name);
-                    found.map(|(_, rounding)| rounding).or_else(|| {
-                        let known = Rounding::ALL.map(|(name, _)| name);
-                        self.expect.unknown("unknown-rounding", "way to round", name, mode.span, known)
-                    })
+                    let found = (name, mode.span);
+                    self.expect.one_of("unknown-rounding", "way to round", found, &Rounding::ALL)
                 });
                 let value = self.expression(value);
                 self.rounded(span, rounding?, value?)

@@ -102,10 +102,7 @@ impl Reader {
     /// Reads the rest of `(fold KIND (VARIABLE FIRST END)… E)`.
     fn fold(&mut self, kind: &Sexp, rest: &[Sexp]) -> Option<Operation> {
         let name = self.expect.name("a kind of fold", kind)?;
-        let Some((_, fold)) = Fold::ALL.into_iter().find(|(known, _)| *known == name) else {
-            let known = Fold::ALL.map(|(name, _)| name);
-            return self.expect.unknown("unknown-fold", "kind of fold", name, kind.span, known);
-        };
+        let fold = self.expect.one_of("unknown-fold", "kind of fold", (name, kind.span), &Fold::ALL)?;
         let (value, variables) = rest.split_last()?;
         if fold == Fold::ArgumentOfMinimum && variables.len() != 1 {
             let diagnostic = Diagnostic::error("wrong-arity", "`argmin` takes one variable");

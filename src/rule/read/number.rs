@@ -25,14 +25,11 @@ impl Reader<'_> {
 
     fn expression(&mut self, sexp: &Sexp, scope: &mut Scope) -> Option<Expression> {
         let Some(form) = sexp.as_form() else { return self.operand(sexp, scope) };
-        let operation = Operation::ALL.iter().find(|(name, _)| *name == form.head);
-        let Some((_, operation)) = operation else {
-            let known = Operation::ALL.iter().map(|(name, _)| *name);
-            return self.expect.unknown("unknown-operation", "operation", form.head, form.head_span, known);
-        };
+        let found = (form.head, form.head_span);
+        let operation = self.expect.one_of("unknown-operation", "operation", found, &Operation::ALL)?;
         self.expect.arity(&form, 1..=usize::MAX, &format!("({} NUMBER…)", form.head))?;
         let operands: Vec<_> = form.arguments.iter().map(|item| self.expression(item, scope)).collect();
-        Some(Expression::Apply(*operation, operands.into_iter().collect::<Option<_>>()?))
+        Some(Expression::Apply(operation, operands.into_iter().collect::<Option<_>>()?))
     }
 
     /// Reads a number or a number variable.

@@ -165,13 +165,8 @@ impl Reader<'_> {
         if word.starts_with('?') {
             return self.unknown(sexp, Sort::Rounding, unknowns).map(Word::Unknown);
         }
-        match Rounding::ALL.into_iter().find(|(name, _)| *name == word) {
-            Some((_, rounding)) => Some(Word::Is(rounding)),
-            None => {
-                let known = Rounding::ALL.map(|(name, _)| name);
-                self.expect.unknown("unknown-rounding", "way to round", word, sexp.span, known)
-            }
-        }
+        let found = (word, sexp.span);
+        self.expect.one_of("unknown-rounding", "way to round", found, &Rounding::ALL).map(Word::Is)
     }
 
     fn type_word(&mut self, sexp: &Sexp, unknowns: &mut Unknowns) -> Option<Word<PixelType>> {

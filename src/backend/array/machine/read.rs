@@ -389,13 +389,7 @@ impl Reader {
 
     fn division(&mut self, sexp: &Sexp) -> Option<Division> {
         let name = self.expect.atom("a way of dividing", sexp)?;
-        match Division::named(name) {
-            Some(division) => Some(division),
-            None => {
-                let known = Division::ALL.map(|(name, _)| name);
-                self.expect.unknown("unknown-division", "way of dividing", name, sexp.span, known)
-            }
-        }
+        self.expect.one_of("unknown-division", "way of dividing", (name, sexp.span), &Division::ALL)
     }
 
     /// `(in ISA…)`: the name of an instruction set, or `(ISA DIVISION…)` for membership under some ways of dividing only.

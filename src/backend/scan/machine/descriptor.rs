@@ -91,14 +91,10 @@ fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<ScanMachine> {
         *cost = argument(head, expect).and_then(|sexp| expect.thousandths("a cost", &sexp, MOST as u64));
     }
     let width = argument("width", expect).and_then(|s| expect.integer("a number of pixels", &s, 1..=MOST));
-    let resident =
-        argument("input", expect).and_then(|sexp| match expect.atom("a kind of input", &sexp)? {
-            "streamed" => Some(false),
-            "resident" => Some(true),
-            other => {
-                expect.unknown("unknown-input", "kind of input", other, sexp.span, ["streamed", "resident"])
-            }
-        });
+    let resident = argument("input", expect).and_then(|sexp| {
+        let found = (expect.atom("a kind of input", &sexp)?, sexp.span);
+        expect.one_of("unknown-input", "kind of input", found, &[("streamed", false), ("resident", true)])
+    });
     let [addition, multiplication, shift, load, kibibyte] = costs;
     let rows = match clauses.iter().find(|form| form.head == "rows") {
         Some(form) => Some(row_costs(expect, form)?),
