@@ -1,7 +1,12 @@
 //! Where rows are in memory, as C and Rust write it alike.
 
+use crate::pipeline::NodeId;
+
 use super::coordinate::added;
 use super::loops::{Buffer, Loops, Unit};
+
+/// What makes an index of variables as wide as addresses: what C writes before it, and Rust after each variable.
+pub(super) type Casts = [&'static str; 2];
 
 impl Buffer {
     /// The number of rows in memory.
@@ -25,16 +30,33 @@ impl Unit {
 }
 
 impl Loops<'_> {
-    /// The place of the present values of variables among all their values; empty without variables. `cast` follows each variable.
-    pub(super) fn index_of_variables(&self, buffer: &Buffer, cast: &str) -> String {
+    /// The first plane for the present values of variables, as an addend.
+    pub(super) fn layer(&self, id: NodeId, casts: Casts) -> String {
+        let (n, buffer) = (id.index(), &self.buffers[&id]);
+        let index = self.index_of_variables(buffer, casts);
+        if index.is_empty() { index } else { format!(" + {index} * {} * s{n}", buffer.planes) }
+    }
+
+    /// The number of the plane that is computed, for the present values of variables; empty if there is one.
+    pub(super) fn layer_number(&self, id: NodeId, casts: Casts) -> String {
+        let buffer = &self.buffers[&id];
+        match (self.index_of_variables(buffer, casts), buffer.planes) {
+            (index, 1) => index,
+            (index, _) if index.is_empty() => "z".to_owned(),
+            (index, planes) => format!("({index} * {planes} + z)"),
+        }
+    }
+
+    /// The place of the present values of variables among all their values; empty without variables.
+    fn index_of_variables(&self, buffer: &Buffer, [before, after]: Casts) -> String {
         let mut index = String::new();
         for id in &buffer.variables {
             let [count, first] = self.values_of(*id);
             index = match index.as_str() {
-                "" => format!("(d{}{cast} - ({first}))", id.0),
-                before => format!("({before} * {count} + d{}{cast} - ({first}))", id.0),
+                "" => format!("(d{}{after} - ({first}))", id.0),
+                outer => format!("({outer} * {count} + d{}{after} - ({first}))", id.0),
             };
         }
-        index
+        if index.is_empty() { index } else { format!("{before}{index}") }
     }
 }

@@ -5,9 +5,13 @@ use std::fmt::Write;
 use crate::algebra::Rational;
 use crate::pipeline::{Border, NodeId};
 
+use super::address::Casts;
 use super::coordinate::{Coordinate, added};
 use super::expression::{Body, Extent, From};
-use super::loops::{Buffer, Loops};
+use super::loops::Loops;
+
+/// The casts of addresses.
+pub(super) const CASTS: Casts = ["(ptrdiff_t)", ""];
 
 /// Prints loops.
 pub(super) struct Printer<'l> {
@@ -59,7 +63,7 @@ impl Printer<'_> {
                     let n = id.index();
                     let row = buffer.row(&self.coordinate(&read.row, y));
                     let (depth, layers) = (buffer.rows(), self.loops.layers(buffer));
-                    let layer = self.layer(id);
+                    let layer = self.loops.layer(id, CASTS);
                     let _ = write!(text, "b{n}{layer}{start}, s{n}, {layers} * s{n}, {row}, {depth}, ");
                 }
             }
@@ -112,29 +116,7 @@ impl Printer<'_> {
             Some(depth) => format!(" + ({row}) % {depth} * {stride}"),
             None => format!(" + ({row}) * {stride}"),
         };
-        format!("b{n}{slot}{}", self.layer(id))
-    }
-
-    /// The first plane for the present values of variables, as an addend.
-    pub(super) fn layer(&self, id: NodeId) -> String {
-        let (n, buffer) = (id.index(), &self.loops.buffers[&id]);
-        let index = self.index_of_variables(buffer);
-        if index.is_empty() { index } else { format!(" + {index} * {} * s{n}", buffer.planes) }
-    }
-
-    /// The number of the plane that is computed, for the present values of variables; empty if there is one.
-    pub(super) fn layer_number(&self, id: NodeId) -> String {
-        let buffer = &self.loops.buffers[&id];
-        match (self.index_of_variables(buffer), buffer.planes) {
-            (index, 1) => index,
-            (index, _) if index.is_empty() => "z".to_owned(),
-            (index, planes) => format!("({index} * {planes} + z)"),
-        }
-    }
-
-    fn index_of_variables(&self, buffer: &Buffer) -> String {
-        let index = self.loops.index_of_variables(buffer, "");
-        if index.is_empty() { index } else { format!("(ptrdiff_t){index}") }
+        format!("b{n}{slot}{}", self.loops.layer(id, CASTS))
     }
 
     /// Column 0 of a row of a value: of the plane that is computed, or of one at a distance.

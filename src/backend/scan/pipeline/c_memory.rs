@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::backend::scan::machine::{Pass, Place, Ring, Row, Storage, Target, type_name};
 use crate::pipeline::{Fold, NodeId};
 
-use super::c_address::Printer;
+use super::c_address::{CASTS, Printer};
 use super::c_expression::number as literal;
 use super::coordinate::added;
 use super::expression::{Extent, From};
@@ -202,7 +202,7 @@ impl Printer<'_> {
         match row.place {
             Place::Ring { step, phase, depth } => {
                 let ring = format!("g{number}_{step}");
-                let layer = match self.layer_number(self.output(number)) {
+                let layer = match self.loops.layer_number(self.output(number), CASTS) {
                     layer if layer.is_empty() => String::new(),
                     layer => format!(" + {layer} * {depth} * l{number}_{step}"),
                 };

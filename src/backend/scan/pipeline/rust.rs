@@ -13,7 +13,7 @@ use super::expression::Body;
 use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work, table_type};
 use super::pictures::beyond;
 use super::plans::limits;
-use super::rust_address::{Printer, inside, places};
+use super::rust_address::{CASTS, Printer, inside, places};
 use super::rust_expression::{column_loop, macros, number};
 
 /// Prints the loops of a pipeline.
@@ -439,7 +439,8 @@ impl Printer<'_> {
 
     /// The index of a row in its ring, for a pass `lead` rows ahead of the output.
     fn slot(&self, number: usize, row: &Row, lead: i32) -> String {
-        let layer = self.layer_number(self.output(number));
+        let layer = self.loops.layer_number(self.output(number), CASTS);
+        let layer = if layer.is_empty() { "0" } else { &layer };
         match row.place {
             Place::Ring { depth: 1, .. } | Place::Image { .. } => format!("({layer}) as usize"),
             Place::Ring { phase, depth, .. } => {

@@ -5,9 +5,13 @@ use std::fmt::Write;
 use crate::backend::scan::machine::rust_inside;
 use crate::pipeline::{Border, NodeId};
 
+use super::address::Casts;
 use super::coordinate::{Coordinate, added};
 use super::expression::{Body, Extent, From};
 use super::loops::Loops;
+
+/// The casts of addresses.
+pub(super) const CASTS: Casts = ["", " as isize"];
 
 /// Prints loops.
 pub(super) struct Printer<'l> {
@@ -48,7 +52,7 @@ impl Printer<'_> {
                     let n = id.index();
                     let row = buffer.row(&coordinate(&read.row, y));
                     let (depth, layers) = (buffer.rows(), self.loops.layers(buffer));
-                    let layer = self.layer(id);
+                    let layer = self.loops.layer(id, CASTS);
                     let _ = write!(text, ", &b{n}, [s{n}, {layers} * s{n}, {row}, {depth}, {start}{layer}]");
                 }
             }
@@ -114,7 +118,7 @@ impl Printer<'_> {
             Some(depth) => format!("({row}) % {depth} * {layers} * s{n}"),
             None => format!("({row}) * {layers} * s{n}"),
         };
-        slot + &self.layer(id)
+        slot + &self.loops.layer(id, CASTS)
     }
 
     /// The planes of a value at row y.
@@ -130,24 +134,6 @@ impl Printer<'_> {
             return format!("in_{name}[({place}) as usize * in_{name}_stride..]");
         }
         format!("b{}[({}) as usize..]", id.index(), self.place(id, y))
-    }
-
-    /// The first plane for the present values of variables, as an addend.
-    fn layer(&self, id: NodeId) -> String {
-        let (n, buffer) = (id.index(), &self.loops.buffers[&id]);
-        let index = self.loops.index_of_variables(buffer, " as isize");
-        if index.is_empty() { index } else { format!(" + {index} * {} * s{n}", buffer.planes) }
-    }
-
-    /// The number of the plane that is computed, for the present values of variables; 0 if there is one.
-    pub(super) fn layer_number(&self, id: NodeId) -> String {
-        let buffer = &self.loops.buffers[&id];
-        match (self.loops.index_of_variables(buffer, " as isize"), buffer.planes) {
-            (index, 1) if index.is_empty() => "0".to_owned(),
-            (index, 1) => index,
-            (index, _) if index.is_empty() => "z".to_owned(),
-            (index, planes) => format!("({index} * {planes} + z)"),
-        }
     }
 
     /// A row of a value: of the plane that is computed, or of one at a distance.
