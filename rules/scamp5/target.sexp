@@ -8,7 +8,7 @@
 ; (cycle (microseconds X) (microjoules X))
 ; (brackets BEGIN END)          the calls around a program: BEGIN(); … END();
 ; (direction NAME DX DY)        a step to a neighbour: seen in it, p reads p + (DX, DY)
-; (registers FILE NAME…)        a file of interchangeable registers
+; (registers FILE NAME…)        a file of interchangeable registers; inputs and results are in the largest file, of equal ones the first
 ; (view NAME REGISTER DIRECTION)  (NAME ALIAS…) for one with further names: as a source, that neighbour's REGISTER; as a destination, a write into it; such a
 ;                               register is the only one of its file
 ; (operand-rules RULE…)         each-operand-once: no register or view appears twice in an operation;
