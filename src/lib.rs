@@ -95,8 +95,8 @@ pub mod proposer {
 pub mod machine {
     pub use crate::backend::option::{OptionSpec, OptionValues};
     pub use crate::backend::{
-        Backend, Builtin, CODE, CheckError, Form, HTML, JSON, Machine, Memo, OptimizeError, Pictures,
-        Progress, Ran, Record, Registry, Request, RunError, TEXT, Task, Watch,
+        Backend, Builtin, CODE, CTimer, CheckError, Cpp, Form, HTML, JSON, Machine, Memo, OptimizeError,
+        Pictures, Progress, Ran, Record, Registry, Request, RunError, TEXT, Task, Watch,
     };
     pub use crate::syntax::Diagnostics;
     pub use crate::term::{denote_linear, read_filter};

@@ -14,6 +14,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::arguments::positive;
 use super::batch_lines::Lines;
 use super::files;
 use super::interrupt::Interrupt;
@@ -37,7 +38,7 @@ pub(super) struct BatchOptions {
     )]
     pub(super) batch: Option<PathBuf>,
     /// With --batch: compile this many files at a time, with one thread each [default: one per core]
-    #[arg(long, value_name = "N", requires = "batch", hide_short_help = true)]
+    #[arg(long, value_name = "N", requires = "batch", hide_short_help = true, allow_negative_numbers = true, value_parser = positive)]
     pub(super) jobs: Option<NonZero<usize>>,
 }
 

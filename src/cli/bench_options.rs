@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::arguments::whole;
 use super::optimize::Seconds;
 use super::outcome::CommandError;
 use super::rules::RuleFiles;
@@ -67,13 +68,13 @@ pub(super) struct Bench {
     #[arg(long)]
     pub(super) isa: Option<String>,
     /// Time limit of the search per filter and instruction set
-    #[arg(long, value_name = "TIME", default_value = "10s")]
+    #[arg(long, value_name = "TIME", default_value = "10s", allow_hyphen_values = true)]
     pub(super) time: Seconds,
     /// Number of search nodes to expand, instead of a time limit; with --heuristic: from each state
-    #[arg(long, value_name = "N", conflicts_with = "time")]
+    #[arg(long, value_name = "N", conflicts_with = "time", allow_negative_numbers = true, value_parser = whole::<u64>)]
     pub(super) nodes: Option<u64>,
     /// With --against, --best-known and --heuristic: seed of the random numbers
-    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["ablate", "set"])]
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with_all = ["ablate", "set"], allow_negative_numbers = true, value_parser = whole::<u64>)]
     pub(super) seed: u64,
     #[command(flatten)]
     pub(super) rules: RuleFiles,

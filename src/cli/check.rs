@@ -17,7 +17,7 @@ use crate::syntax::{Source, render};
 
 /// The text below the options in the help.
 pub(super) const EXIT_CODES: &str = "\
-Exit codes: 0 equal, or nothing to compare with, 1 not equal, 2 a file or an option cannot be used.";
+Exit codes: 0 equal, or nothing to compare with, 1 not equal, 2 unknown, or a file or an option cannot be used.";
 
 /// The output formats.
 const FORMS: [Form; 3] = [TEXT, JSON, HTML];

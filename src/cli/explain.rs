@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
+use super::arguments::whole;
 use super::clock::clock;
 use super::complain::color;
 use super::files::source;
@@ -40,10 +41,10 @@ pub(super) struct Explain {
     #[arg(long, value_name = "TARGET", value_parser = PossibleValuesParser::new(Registry::default().names()), conflicts_with = "replay")]
     cost: Option<String>,
     /// Time limit of the search for decompositions: 500ms, 10s, 2m [default: 10s, or none with --nodes]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     time: Option<Seconds>,
     /// Maximum number of e-nodes; the same number gives the same steps on every machine [default: 20000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<usize>)]
     nodes: Option<usize>,
     /// What to print instead of the steps: the e-graph, or a page
     #[arg(long, value_enum)]

@@ -52,6 +52,12 @@ pub(super) fn data<T: DeserializeOwned>(path: &Path) -> Result<T, CommandError> 
 
 /// The error for a file that cannot be read.
 pub(super) fn cannot_read(path: &Path, error: &dyn Display) -> CommandError {
+    if path.is_dir() {
+        let path = path.display();
+        return CommandError::Usage(format!(
+            "`{path}` is a folder; `kalg optimize --batch {path}` compiles all its files"
+        ));
+    }
     CommandError::Usage(format!("cannot read `{}`: {error}", path.display()))
 }
 

@@ -19,8 +19,12 @@ pub(super) fn asked(registry: &Registry, asked: Option<&str>) -> Result<Box<dyn 
     }
 }
 
-/// The machine that a file describes. The file is read only once, because it may be a pipe.
+/// The machine that a file describes, or without such a file the built-in one of this name. The file is read only once, because it
+/// may be a pipe.
 pub(super) fn described(registry: &Registry, path: &Path) -> Result<Box<dyn Machine>, CommandError> {
+    if let Some(machine) = path.to_str().filter(|_| !path.exists()).and_then(|name| registry.builtin(name)) {
+        return Ok(machine);
+    }
     let source = files::source(path)?;
     registry.describe(&source).map_err(|wrong| show(&source, &wrong))
 }

@@ -61,6 +61,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::builder::PossibleValuesParser;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use compilers::{SystemC, SystemCpp};
@@ -183,9 +184,21 @@ pub fn commands() -> Vec<(String, Vec<String>)> {
     found
 }
 
+/// The error of the parser, with the machines if none is given.
+fn with_machines(mut error: clap::Error, names: &[&str]) -> clap::Error {
+    if let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg)
+        && missing.iter().any(|argument| argument.contains("--cost"))
+    {
+        let tip = format!("the built-in machines are {}", names.join(", "));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
 fn execute(registry: &Registry, arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Outcome {
     let mut command = command(registry);
-    let matches = command.clone().get_matches_from(arguments);
+    let matches = command.clone().try_get_matches_from(arguments);
+    let matches = matches.unwrap_or_else(|error| with_machines(error, &registry.names()).exit());
     let arguments =
         Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
     let given = matches.subcommand_name().and_then(task).map(|task| registry.options(task));

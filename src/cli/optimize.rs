@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args};
 
+use super::arguments::{positive, whole};
 use super::batch::{self, BatchOptions};
 use super::clock::clock;
 use super::compilers::{SystemC, SystemCpp};
@@ -56,17 +57,17 @@ pub(super) struct Optimize {
     includes: Includes,
 
     /// Time limit of the search per file: 500ms, 10s, 2m [default: 10s, or none with --nodes]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     time: Option<Seconds>,
     /// Number of search nodes to expand, for the filter and for each kernel that its file builds it from; the same number
     /// gives the same program on every machine
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u64>)]
     nodes: Option<u64>,
     /// Seed of the random numbers
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = whole::<u64>)]
     seed: u64,
     /// Worker threads; they change the speed, not the result [default: one per core]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = positive)]
     threads: Option<NonZero<usize>>,
     #[command(flatten)]
     rules: rules::RuleFiles,
@@ -107,8 +108,8 @@ impl FromStr for Seconds {
             unit => return Err(format!("unknown unit `{unit}`; expected ms, s or m")),
         };
         let value: f64 = number.parse().map_err(|_| "expected a number and a unit, as in 10s".to_owned())?;
-        let time = Duration::try_from_secs_f64(value * scale).map_err(|error| error.to_string())?;
-        if time > MAX_TIME { Err("expected at most three years".to_owned()) } else { Ok(Self(time)) }
+        let time = Duration::try_from_secs_f64(value * scale).ok().filter(|time| *time <= MAX_TIME);
+        time.map(Self).ok_or_else(|| "expected a time from 0 to three years".to_owned())
     }
 }
 
@@ -311,7 +312,7 @@ mod tests {
         assert_eq!(parse("1.5"), Ok(1_500));
         assert_eq!(parse("0s"), Ok(0));
         assert!(parse("-1s").is_err() && parse("s").is_err() && parse("NaN").is_err());
-        assert_eq!(parse("1e18s"), Err("expected at most three years".to_owned()));
+        assert_eq!(parse("1e18s"), Err("expected a time from 0 to three years".to_owned()));
         assert_eq!(parse("3h"), Err("unknown unit `h`; expected ms, s or m".to_owned()));
     }
 }

@@ -41,7 +41,13 @@ fn argument(option: &OptionSpec) -> Arg {
     let argument = option.alias.into_iter().fold(argument, Arg::alias);
     let argument = option.requires.into_iter().fold(argument, |argument, other| argument.requires(other));
     let argument = option.default.into_iter().fold(argument, |argument, value| argument.default_value(value));
-    let valued = || argument.clone().value_name(option.value_name).allow_hyphen_values(option.signed);
+    let valued = || {
+        argument
+            .clone()
+            .value_name(option.value_name)
+            .allow_hyphen_values(option.signed)
+            .allow_negative_numbers(true)
+    };
     let argument = match &option.accepts {
         Accepts::Flag => return argument.action(ArgAction::SetTrue),
         Accepts::Any => valued(),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::arguments::whole;
 use super::complain::{complain, refused};
 use super::includes::Includes;
 use super::interrupt::Interrupt;
@@ -46,7 +47,7 @@ pub(super) struct Run {
     #[command(flatten)]
     includes: Includes,
     /// Seed of the noise
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = whole::<u64>)]
     seed: u64,
     /// Print one JSON object
     #[arg(long)]
@@ -102,7 +103,7 @@ impl Run {
             format!(", or run the filter on {}, by `--target` with `{names}`", class.noun())
         });
         CommandError::Usage(format!(
-            "`{file}` is a filter, and `{target}` runs programs: make one by `kalg optimize {file} --emit code`{run}"
+            "`{file}` is a filter, and `{target}` runs programs: make one by `kalg optimize {file} --cost {target} --emit code`{run}"
         ))
     }
 }

@@ -90,7 +90,7 @@ impl Compiler {
         Self { seed, ..self }
     }
 
-    /// Uses this many threads, at least one; [`startable`] says how many are started at most. The default is one per core.
+    /// Uses this many threads, at least one and at most as many as the system starts. The default is one per core.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads: Some(threads), ..self }
     }

@@ -160,7 +160,10 @@ fn options_that_mean_nothing_for_a_machine_are_refused() {
         "--cost ops --isa macro --pareto",
         "`--isa` does not apply to `ops`, a machine in scan order, which accepts --batch, --jobs, --cost,",
     );
-    optimize("--cost scamp5 --pareto --emit code", "--pareto is for reports: it goes with --emit text, json or html");
+    optimize(
+        "--cost scamp5 --pareto --emit code",
+        "--pareto is for reports: it goes with --emit text, json or html",
+    );
     optimize("--target rules/ops/target.sexp --pareto", "`--pareto` does not apply to `ops`");
     optimize(
         "--cost scamp5 --tile 8x8 --border wrap",

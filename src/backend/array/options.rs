@@ -361,9 +361,9 @@ fn sized(target: &Arc<Target>, options: &OptionValues) -> Result<(Arc<Target>, O
         _ => None,
     };
     let Some(count) = count else { return Ok((Arc::clone(target), registers.map(<[String]>::to_vec))) };
-    let wide = target
-        .with_registers(count)
-        .ok_or_else(|| format!("`{}` cannot be given {count} registers", target.name))?;
+    let wide = target.with_registers(count).ok_or_else(|| {
+        format!("`{}` can be given 1 to {} registers, not {count}", target.name, target.max_registers())
+    })?;
     let general = wide.general_registers();
     let names = general.iter().take(count).map(|r| wide.register_name(*r).to_owned()).collect();
     Ok((Arc::new(wide), Some(names)))

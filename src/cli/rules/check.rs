@@ -1,10 +1,12 @@
 //! `kalg rules check`: whether rules hold, which rules they duplicate, and what they cost.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::load::{self, RuleFiles};
+use crate::cli::arguments::{positive, whole};
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
 use crate::compiler::{RuleCheckRecord, Trials, check_rules, rule_check_table};
@@ -20,10 +22,10 @@ pub(in crate::cli) struct Check {
     #[command(flatten)]
     base: RuleFiles,
     /// Random kernels per rule and semiring
-    #[arg(long, value_name = "N", default_value_t = 400)]
-    trials: usize,
+    #[arg(long, value_name = "N", default_value = "400", allow_negative_numbers = true, value_parser = positive)]
+    trials: NonZero<usize>,
     /// Seed of the random kernels
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
     seed: u64,
     /// Print one JSON object for each rule
     #[arg(long)]
@@ -44,7 +46,7 @@ impl Check {
             let all = base.with(own.clone());
             (own, all)
         };
-        let records = check_rules(&checked, &all, Trials { kernels: self.trials, seed: self.seed });
+        let records = check_rules(&checked, &all, Trials { kernels: self.trials.get(), seed: self.seed });
         let text: String = if self.json {
             records.iter().map(|record| json_line(record) + "\n").collect()
         } else {

@@ -358,7 +358,11 @@ pub fn rule_check_table(records: &[RuleCheckRecord]) -> String {
         }
         let _ = writeln!(text, "  [{}]", record.place);
         if let Some(example) = &record.counterexample {
-            let body = example.lines().skip(1).collect::<Vec<_>>().join("\n");
+            let (title, body) = example.split_once('\n').unwrap_or((example, ""));
+            // `in` another semiring, or `on` a machine.
+            if let Some((_, place)) = title.split_once(" is unsound ") {
+                let _ = writeln!(text, "  {place}");
+            }
             let _ = writeln!(text, "{body}");
         }
         for example in record.examples.iter().filter(|example| !example.works) {

@@ -216,7 +216,7 @@ fn records(rules: &RuleSet, all: &[Saturated], used: &[Vec<String>]) -> Vec<Rule
             unions: matches.saturating_sub(known).saturating_sub(refused),
             known,
             refused,
-            seconds: own().map(|s| s.seconds).sum(),
+            seconds: own().fold(0.0, |all, s| all + s.seconds),
             chosen: used.iter().filter(|names| names.contains(&rule.name)).count(),
         }
     };

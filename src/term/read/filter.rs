@@ -21,7 +21,14 @@ impl Reader {
             return self.expect.report(
                 Diagnostic::error("pipeline", "the file is a pipeline of stages, where a filter is expected")
                     .label(form.head_span, "expected `(filter NAME …)`")
-                    .help("`kalg run` executes pipelines and `kalg explain` shows their stages"),
+                    .help("`kalg run` executes pipelines, `kalg explain` shows their stages, and `kalg optimize` compiles them for machines with memory and as circuits"),
+            );
+        }
+        if form.head == "kernel" {
+            return self.expect.report(
+                Diagnostic::error("unknown-form", "a kernel alone, where a filter is expected")
+                    .label(form.head_span, "expected `(filter NAME …)`")
+                    .help("write `(filter NAME (output out (kernel …)))`"),
             );
         }
         if form.head != "filter" {

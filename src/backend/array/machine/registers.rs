@@ -16,6 +16,11 @@ impl Target {
         self.files.get(self.general()).map_or(&[], |file| &file.registers)
     }
 
+    /// The most general registers that the machine can be given.
+    pub fn max_registers(&self) -> usize {
+        MAX_REGISTERS - (self.registers.len() - self.general_registers().len())
+    }
+
     /// This machine with at least `count` general registers. New registers are named with the next free letters, then with `R` and a
     /// number. `None` if `count` is 0 or exceeds the limit of descriptors.
     ///
@@ -29,7 +34,7 @@ impl Target {
     pub fn with_registers(&self, count: usize) -> Option<Self> {
         let file = self.general();
         let missing = count.saturating_sub(self.files.get(file)?.registers.len());
-        if count == 0 || self.registers.len() + missing > MAX_REGISTERS {
+        if !(1..=self.max_registers()).contains(&count) {
             return None;
         }
         let mut target = self.clone();
