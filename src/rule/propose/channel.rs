@@ -1,28 +1,15 @@
 //! Kernels that read one of several channels.
 
-use super::Proposer;
 use crate::algebra::{Placed, Rational, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
 /// K = (from c k): a kernel that reads one channel is a plain kernel after that channel, shared with the other channels.
-pub(super) struct Channels;
-
-impl Proposer for Channels {
-    fn name(&self) -> &'static str {
-        "channels"
+pub(super) fn channels(shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+    if most == 0 || shape.channels() == 1 || !budget.spend(2 * shape.dense().len() as u64) {
+        return Vec::new();
     }
-
-    fn doc(&self) -> &'static str {
-        "K = (from c k): what reads one of several channels is a plain kernel after it"
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        if most == 0 || shape.channels() == 1 || !budget.spend(2 * shape.dense().len() as u64) {
-            return Vec::new();
-        }
-        of_channel(shape).into_iter().collect()
-    }
+    of_channel(shape).into_iter().collect()
 }
 
 fn of_channel(shape: &Shape) -> Option<Decomposition> {
@@ -43,7 +30,7 @@ mod tests {
     fn of(taps: &[i64]) -> Vec<Decomposition> {
         let size = [taps.len() / 2, 1, 1];
         let kernel = Placed::from_dense(2, [0; 3], size, taps, Rational::ONE).unwrap();
-        Channels.propose(&kernel.shape, 8, &Budget::unlimited())
+        channels(&kernel.shape, 8, &Budget::unlimited())
     }
 
     #[test]

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use super::Proposer;
 use super::residual::{Chosen, Taps, weight_at};
 use crate::algebra::{Label, Placed, Shape};
 use crate::budget::Budget;
@@ -16,34 +15,18 @@ const MAX_PAIRS: usize = 64;
 const MAX_TAPS: usize = 32;
 
 /// K = the sum of its channels, of its rows, or of its columns.
-pub(super) struct Lines;
-
-impl Proposer for Lines {
-    fn name(&self) -> &'static str {
-        "lines"
+pub(super) fn lines(shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+    let mut found = Vec::new();
+    if shape.arithmetic().is_linear() || !budget.spend(2 * shape.dense().len() as u64) {
+        return found;
     }
-
-    fn doc(&self) -> &'static str {
-        "K = all its channels, all its rows or all its columns"
+    if shape.channels() > 1 {
+        found.extend(by_channels(shape));
+    } else {
+        found.extend([1, 0].into_iter().filter_map(|axis| by_lines(shape, axis)));
     }
-
-    fn chooses(&self) -> bool {
-        true
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let mut found = Vec::new();
-        if shape.arithmetic().is_linear() || !budget.spend(2 * shape.dense().len() as u64) {
-            return found;
-        }
-        if shape.channels() > 1 {
-            found.extend(by_channels(shape));
-        } else {
-            found.extend([1, 0].into_iter().filter_map(|axis| by_lines(shape, axis)));
-        }
-        found.truncate(most);
-        found
-    }
+    found.truncate(most);
+    found
 }
 
 /// A kernel as the sum of its channels, or as a plain kernel applied to the only channel it reads.
@@ -87,58 +70,42 @@ fn sum(kernel: &Chosen, parts: impl IntoIterator<Item = Taps>) -> Option<Decompo
 
 /// K = P∘B ⊕ R, where P is the pair of taps that covers most of K and R is the rest; and K = t ⊕ R, where t is a single tap
 /// and a pair covers at least half of R.
-pub(super) struct PairCovers;
-
-impl Proposer for PairCovers {
-    fn name(&self) -> &'static str {
-        "pair-covers"
-    }
-
-    fn doc(&self) -> &'static str {
-        "K = (id ⊕ w·g)∘B ⊕ R, R smaller than K"
-    }
-
-    fn chooses(&self) -> bool {
-        true
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let Some(kernel) = Chosen::of(shape).filter(|kernel| kernel.taps.len() > 2) else {
-            return Vec::new();
-        };
-        let mut found = Vec::new();
-        let (mut covered, mut divides): (Taps, bool) = (Vec::new(), false);
-        for tap in kernel.taps[1..].iter().take(MAX_PAIRS) {
-            if !budget.spend(kernel.taps.len() as u64) {
-                break;
-            }
-            let made = kernel.product(&kernel.residual(&[*tap]), &[*tap]);
-            divides |= made.len() == kernel.taps.len();
-            if made.len() > 3 && made.len() < kernel.taps.len() && made.len() > covered.len() {
-                covered = made;
-            }
+pub(super) fn pair_covers(shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+    let Some(kernel) = Chosen::of(shape).filter(|kernel| kernel.taps.len() > 2) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let (mut covered, mut divides): (Taps, bool) = (Vec::new(), false);
+    for tap in kernel.taps[1..].iter().take(MAX_PAIRS) {
+        if !budget.spend(kernel.taps.len() as u64) {
+            break;
         }
-        // A divisible kernel needs no cover.
-        if divides {
-            return found;
+        let made = kernel.product(&kernel.residual(&[*tap]), &[*tap]);
+        divides |= made.len() == kernel.taps.len();
+        if made.len() > 3 && made.len() < kernel.taps.len() && made.len() > covered.len() {
+            covered = made;
         }
-        if !covered.is_empty() {
-            let open = kernel.taps.iter().filter(|(at, weight)| weight_at(&covered, *at) != Some(*weight));
-            let open: Taps = open.copied().collect();
-            found.extend(sum(&kernel, [covered, open]));
-        }
-        // The first tap alone, or the middle one, as in a ring.
-        for lone in [0, kernel.taps.len() / 2] {
-            let others = kernel.taps.iter().enumerate().filter(|(index, _)| *index != lone);
-            let others: Taps = others.map(|(_, tap)| *tap).collect();
-            let work = (kernel.taps.len() * kernel.taps.len()) as u64;
-            if kernel.taps.len() <= MAX_TAPS && budget.spend(work) && halves(&kernel, &others) {
-                found.extend(sum(&kernel, [vec![kernel.taps[lone]], others]));
-            }
-        }
-        found.truncate(most);
-        found
     }
+    // A divisible kernel needs no cover.
+    if divides {
+        return found;
+    }
+    if !covered.is_empty() {
+        let open = kernel.taps.iter().filter(|(at, weight)| weight_at(&covered, *at) != Some(*weight));
+        let open: Taps = open.copied().collect();
+        found.extend(sum(&kernel, [covered, open]));
+    }
+    // The first tap alone, or the middle one, as in a ring.
+    for lone in [0, kernel.taps.len() / 2] {
+        let others = kernel.taps.iter().enumerate().filter(|(index, _)| *index != lone);
+        let others: Taps = others.map(|(_, tap)| *tap).collect();
+        let work = (kernel.taps.len() * kernel.taps.len()) as u64;
+        if kernel.taps.len() <= MAX_TAPS && budget.spend(work) && halves(&kernel, &others) {
+            found.extend(sum(&kernel, [vec![kernel.taps[lone]], others]));
+        }
+    }
+    found.truncate(most);
+    found
 }
 
 /// Whether some pair of taps covers at least half of the taps.
@@ -154,9 +121,10 @@ fn halves(kernel: &Chosen, taps: &Taps) -> bool {
 mod tests {
     use super::*;
     use crate::algebra::Arithmetic;
+    use crate::rule::propose::proposer::Propose;
 
-    fn check(shape: &Shape, proposer: &dyn Proposer) -> usize {
-        let found = proposer.propose(shape, 8, &Budget::unlimited());
+    fn check(shape: &Shape, propose: Propose) -> usize {
+        let found = propose(shape, 8, &Budget::unlimited());
         for way in &found {
             let whole = Placed { label: Label::IDENTITY, shape: shape.clone() };
             assert_eq!(way.denote(shape.channels()), Some(whole), "{way:?}");
@@ -170,8 +138,8 @@ mod tests {
         let arithmetic = Arithmetic::named("or-and").unwrap();
         let cross = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0], [1, 2, 0]].map(|at| (0, at, 0));
         let cross = Placed::from_weights(arithmetic, 1, cross).unwrap().shape;
-        assert_eq!(check(&cross, &Lines), 2);
-        assert_eq!(check(&cross, &PairCovers), 3);
+        assert_eq!(check(&cross, lines), 2);
+        assert_eq!(check(&cross, pair_covers), 3);
     }
 
     #[test]
@@ -179,8 +147,8 @@ mod tests {
         let arithmetic = Arithmetic::named("min-plus").unwrap();
         let both = [(0, [0, 0, 0], 3), (1, [1, 0, 0], 1), (1, [2, 0, 0], 0)];
         let both = Placed::from_weights(arithmetic, 2, both).unwrap().shape;
-        assert_eq!(check(&both, &Lines), 1);
+        assert_eq!(check(&both, lines), 1);
         let second = Placed::from_weights(arithmetic, 2, [(1, [0; 3], 0), (1, [1, 0, 0], 2)]).unwrap().shape;
-        assert_eq!(check(&second, &Lines), 1);
+        assert_eq!(check(&second, lines), 1);
     }
 }

@@ -1,6 +1,5 @@
 //! Kernels of low rank as sums of products of a column and a row.
 
-use super::Proposer;
 use super::grid::Grid;
 use crate::algebra::rank::{Factors, factorisations};
 use crate::algebra::{Label, Placed, Rational, Shape};
@@ -14,34 +13,18 @@ const MAX_RANK: usize = 3;
 ///
 /// Often a product is larger than the sum, so it cannot be a part. A product is therefore written as what it stands for,
 /// moved multiples of its column or its row, which always are smaller.
-pub(super) struct LowRank;
-
-impl Proposer for LowRank {
-    fn name(&self) -> &'static str {
-        "low-rank"
+pub(super) fn low_rank(shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+    let grid = Grid::of(shape);
+    let [width, height, depth] = grid.size;
+    let planar = grid.channels == 1 && depth == 1 && width.min(height) > 1;
+    // Each step of the elimination and of the reduction visits every row once for each column.
+    if !planar || !budget.spend(4 * width.max(height) as u64 * grid.work()) {
+        return Vec::new();
     }
-
-    fn doc(&self) -> &'static str {
-        "K = C₁(y) ∘ R₁(x) + C₂(y) ∘ R₂(x) + … where the rank is two or three"
-    }
-
-    fn factors(&self) -> bool {
-        true
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let grid = Grid::of(shape);
-        let [width, height, depth] = grid.size;
-        let planar = grid.channels == 1 && depth == 1 && width.min(height) > 1;
-        // Each step of the elimination and of the reduction visits every row once for each column.
-        if !planar || !budget.spend(4 * width.max(height) as u64 * grid.work()) {
-            return Vec::new();
-        }
-        let rows: Vec<Vec<i64>> = grid.taps.chunks(width).map(<[i64]>::to_vec).collect();
-        let saves = |found: &Factors| found.columns.len() > 1 && found.non_zeros() < shape.tap_count();
-        let found = factorisations(&rows, MAX_RANK).into_iter().filter(saves);
-        found.filter_map(|factors| sum_of_products(&factors)).take(most).collect()
-    }
+    let rows: Vec<Vec<i64>> = grid.taps.chunks(width).map(<[i64]>::to_vec).collect();
+    let saves = |found: &Factors| found.columns.len() > 1 && found.non_zeros() < shape.tap_count();
+    let found = factorisations(&rows, MAX_RANK).into_iter().filter(saves);
+    found.filter_map(|factors| sum_of_products(&factors)).take(most).collect()
 }
 
 fn sum_of_products(factors: &Factors) -> Option<Decomposition> {
@@ -77,7 +60,7 @@ mod tests {
         // [1 4 6 4 1]ᵀ[1 4 6 4 1] − 16 · [1 2 1]ᵀ[1 2 1]: lighter than its first product.
         let difference =
             kernel(&[1, 4, 6, 4, 1, 4, 0, -8, 0, 4, 6, -8, -28, -8, 6, 4, 0, -8, 0, 4, 1, 4, 6, 4, 1]);
-        let found = LowRank.propose(&difference, 4, &Budget::unlimited());
+        let found = low_rank(&difference, 4, &Budget::unlimited());
         let whole = Placed { label: Label::IDENTITY, shape: difference.clone() };
         assert!(!found.is_empty() && found.iter().all(|way| way.denote(1) == Some(whole.clone())));
         let mut lines = found[0].parts();
@@ -89,7 +72,7 @@ mod tests {
     #[test]
     fn neither_products_nor_kernels_of_high_rank_are_split() {
         for taps in [&[1, 2, 1, 2, 4, 2, 1, 2, 1][..], &[1, 2, 3, 4, 5, 6, 7, 8, 10]] {
-            assert_eq!(LowRank.propose(&kernel(taps), 4, &Budget::unlimited()), []);
+            assert_eq!(low_rank(&kernel(taps), 4, &Budget::unlimited()), []);
         }
     }
 }

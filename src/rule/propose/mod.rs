@@ -17,26 +17,67 @@ mod separable;
 mod split;
 
 pub use proposer::Proposer;
+use proposer::{Alone, Propose};
 pub use random::RandomSplits;
 
 /// All proposers, sorted by name.
 pub fn registry() -> Vec<Box<dyn Proposer>> {
+    // Proposers are for idempotent semirings or for (+ ×), and look for factors or not.
+    let alone = |[chooses, factors]: [bool; 2]| {
+        move |name, doc, propose: Propose| -> Box<dyn Proposer> {
+            Box::new(Alone { name, doc, chooses, factors, propose })
+        }
+    };
+    let (sums, products) = (alone([false, false]), alone([false, true]));
+    let (covers, quotients) = (alone([true, false]), alone([true, true]));
     vec![
-        Box::new(scale::BitPlanes),
-        Box::new(channel::Channels),
-        Box::new(split::Levels),
-        Box::new(cover::Lines),
-        Box::new(low_rank::LowRank),
-        Box::new(near::NearFactors),
-        Box::new(neighbour::NeighbourPeel),
-        Box::new(cover::PairCovers),
-        Box::new(residual::PairQuotients),
+        sums("bit-planes", "K = K0 + 2^j·K1, the taps of K0 the low digits of those of K", scale::bit_planes),
+        sums(
+            "channels",
+            "K = (from c k): what reads one of several channels is a plain kernel after it",
+            channel::channels,
+        ),
+        sums("levels", "K = c · (places whose weight is, or reaches, c) + R", split::levels),
+        covers("lines", "K = all its channels, all its rows or all its columns", cover::lines),
+        products(
+            "low-rank",
+            "K = C₁(y) ∘ R₁(x) + C₂(y) ∘ R₂(x) + … where the rank is two or three",
+            low_rank::low_rank,
+        ),
+        sums(
+            "near-factors",
+            "K = P ∘ Q + R, where R has one to three taps: K with other values in these places is a product",
+            near::near_factors,
+        ),
+        sums(
+            "neighbour-peel",
+            "K = P ∘ Q + R, P a signed sum over a cell and its nearest neighbours, R what is left",
+            neighbour::neighbour_peel,
+        ),
+        covers("pair-covers", "K = (id ⊕ w·g)∘B ⊕ R, R smaller than K", cover::pair_covers),
+        quotients(
+            "pair-quotients",
+            "K = (id ⊕ w·g)∘B, g any displacement, by residuation",
+            residual::pair_quotients,
+        ),
         Box::new(split::Pairs),
         Box::new(factors::PolynomialFactors),
-        Box::new(split::ReverseSplit),
-        Box::new(split::Rows),
-        Box::new(separable::Separable),
-        Box::new(residual::WindowQuotients),
+        sums(
+            "reverse-split",
+            "K = a·A + b·g·A + R, g any displacement, a and b of ±1 and ±2 (AUKE §3.1)",
+            split::reverse_split,
+        ),
+        sums("rows", "K = some of its rows, columns, planes or channels + the others", split::rows),
+        products(
+            "separable",
+            "K = C(y) ∘ R(x) exactly where the rank is one, else with the rest that one row or column leaves",
+            separable::separable,
+        ),
+        quotients(
+            "window-quotients",
+            "K = W∘B, W a window of five or more pixels of a row or column, by residuation",
+            residual::window_quotients,
+        ),
     ]
 }
 

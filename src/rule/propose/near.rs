@@ -1,6 +1,5 @@
 //! Near products: kernels that would be a product if a few taps were different.
 
-use super::Proposer;
 use super::factors::{factors_of, parts};
 use super::grid::{Grid, measure, pattern_sum};
 use crate::algebra::factor::{Factorisation, NearProducts};
@@ -21,28 +20,16 @@ const WORK: u64 = 1 << 24;
 type Change = Vec<(usize, i64)>;
 
 /// K = P ∘ Q + R: K is a product except for a few taps.
-pub(super) struct NearFactors;
-
-impl Proposer for NearFactors {
-    fn name(&self) -> &'static str {
-        "near-factors"
+pub(super) fn near_factors(shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+    let grid = Grid::of(shape);
+    let taps = shape.tap_count();
+    if grid.channels != 1 || taps < MIN_TAPS || factors_of(&grid, budget).is_some() {
+        return Vec::new();
     }
-
-    fn doc(&self) -> &'static str {
-        "K = P ∘ Q + R, where R has one to three taps: K with other values in these places is a product"
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let grid = Grid::of(shape);
-        let taps = shape.tap_count();
-        if grid.channels != 1 || taps < MIN_TAPS || factors_of(&grid, budget).is_some() {
-            return Vec::new();
-        }
-        let own = budget.part(WORK.min(budget.left()));
-        let found = near(&grid, taps, &own);
-        budget.spend(own.spent());
-        found.into_iter().take(most).filter_map(|(_, change)| with(&grid, shape, &change, budget)).collect()
-    }
+    let own = budget.part(WORK.min(budget.left()));
+    let found = near(&grid, taps, &own);
+    budget.spend(own.spent());
+    found.into_iter().take(most).filter_map(|(_, change)| with(&grid, shape, &change, budget)).collect()
 }
 
 /// The changes that turn a kernel into a product, with the additions of its factors; fewest additions first. Changes of more
@@ -124,7 +111,7 @@ mod tests {
         // (1 2 1)ᵀ ∘ (1 3 1), with 4 more in the middle.
         let taps = [1, 3, 1, 2, 10, 2, 1, 3, 1];
         let kernel = Placed::from_dense(1, [0; 3], [3, 3, 1], &taps, Rational::ONE).unwrap();
-        let found = NearFactors.propose(&kernel.shape, 8, &Budget::unlimited());
+        let found = near_factors(&kernel.shape, 8, &Budget::unlimited());
         let identity = Placed { label: Label::IDENTITY, shape: kernel.shape.clone() };
         assert!(found.iter().all(|way| way.denote(1) == Some(identity.clone())));
         let product = Placed::from_dense(1, [0; 3], [3, 3, 1], &[1, 3, 1, 2, 6, 2, 1, 3, 1], Rational::ONE);
@@ -136,7 +123,7 @@ mod tests {
         // The same product with zero in the middle.
         let taps = [1, 3, 1, 2, 0, 2, 1, 3, 1];
         let kernel = Placed::from_dense(1, [0; 3], [3, 3, 1], &taps, Rational::ONE).unwrap();
-        let found = NearFactors.propose(&kernel.shape, 8, &Budget::unlimited());
+        let found = near_factors(&kernel.shape, 8, &Budget::unlimited());
         let identity = Placed { label: Label::IDENTITY, shape: kernel.shape.clone() };
         assert!(found.iter().all(|way| way.denote(1) == Some(identity.clone())), "{found:?}");
         let parts = found[0].parts();
@@ -147,7 +134,7 @@ mod tests {
     fn nothing_is_near_a_product_of_nothing() {
         let taps = [1, 17, 0, 3, 1, 29, 0, 5, 1];
         let kernel = Placed::from_dense(1, [0; 3], [3, 3, 1], &taps, Rational::ONE).unwrap();
-        assert_eq!(NearFactors.propose(&kernel.shape, 8, &Budget::unlimited()), []);
+        assert_eq!(near_factors(&kernel.shape, 8, &Budget::unlimited()), []);
     }
 
     #[test]

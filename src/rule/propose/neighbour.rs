@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Proposer;
 use super::grid::{Best, Grid, Pattern, pattern_sum};
 use crate::algebra::{Offset, Shape};
 use crate::budget::Budget;
@@ -47,39 +46,27 @@ pub(super) fn signed_crosses(planar: [bool; 2]) -> Vec<Vec<(Offset, i64)>> {
 }
 
 /// K = P ∘ Q + R with R small, for the signed crosses P.
-pub(super) struct NeighbourPeel;
-
-impl Proposer for NeighbourPeel {
-    fn name(&self) -> &'static str {
-        "neighbour-peel"
-    }
-
-    fn doc(&self) -> &'static str {
-        "K = P ∘ Q + R, P a signed sum over a cell and its nearest neighbours, R what is left"
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let grid = Grid::of(shape);
-        let planar = [shape.size()[0] > 1, shape.size()[1] > 1];
-        let orders = visiting_orders(&grid);
-        let mut found = Best::of(shape, most);
-        for pattern in signed_crosses(planar) {
-            let Some(stencil) = Stencil::new(&grid, &pattern) else { continue };
-            let mut quotients = FxHashSet::default();
-            for order in &orders {
-                for least_gain in [0, 1] {
-                    if !budget.spend(grid.work()) {
-                        return found.into_decompositions();
-                    }
-                    let Some((quotient, rest)) = peel(&grid, &stencil, order, least_gain) else { continue };
-                    if quotients.insert(quotient.taps.clone()) {
-                        found.extend(peeled(&pattern, &quotient, &rest));
-                    }
+pub(super) fn neighbour_peel(shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+    let grid = Grid::of(shape);
+    let planar = [shape.size()[0] > 1, shape.size()[1] > 1];
+    let orders = visiting_orders(&grid);
+    let mut found = Best::of(shape, most);
+    for pattern in signed_crosses(planar) {
+        let Some(stencil) = Stencil::new(&grid, &pattern) else { continue };
+        let mut quotients = FxHashSet::default();
+        for order in &orders {
+            for least_gain in [0, 1] {
+                if !budget.spend(grid.work()) {
+                    return found.into_decompositions();
+                }
+                let Some((quotient, rest)) = peel(&grid, &stencil, order, least_gain) else { continue };
+                if quotients.insert(quotient.taps.clone()) {
+                    found.extend(peeled(&pattern, &quotient, &rest));
                 }
             }
         }
-        found.into_decompositions()
     }
+    found.into_decompositions()
 }
 
 /// The decomposition P ∘ quotient + rest.
@@ -203,7 +190,7 @@ mod tests {
             &[0, 1, 2, 1, 0],
         ]);
         let small = shape(&[&[1, 2, 1], &[2, 4, 2], &[1, 2, 1]]);
-        let found = NeighbourPeel.propose(&diamond, 1000, &Budget::unlimited());
+        let found = neighbour_peel(&diamond, 1000, &Budget::unlimited());
         assert!(found.iter().any(|d| d.parts().contains(&&small) && d.parts().iter().any(|p| p.is_delta())));
         for d in found {
             let denoted = d.denote(1).unwrap();

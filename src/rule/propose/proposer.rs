@@ -46,3 +46,37 @@ pub trait Proposer: Send + Sync {
         Vec::new()
     }
 }
+
+/// A function that proposes at most so many decompositions of a kernel: see [`Proposer::propose`].
+pub(super) type Propose = fn(&Shape, usize, &Budget) -> Vec<Decomposition>;
+
+/// A proposer that takes each kernel alone.
+pub(super) struct Alone {
+    pub(super) name: &'static str,
+    pub(super) doc: &'static str,
+    pub(super) chooses: bool,
+    pub(super) factors: bool,
+    pub(super) propose: Propose,
+}
+
+impl Proposer for Alone {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn doc(&self) -> &'static str {
+        self.doc
+    }
+
+    fn chooses(&self) -> bool {
+        self.chooses
+    }
+
+    fn factors(&self) -> bool {
+        self.factors
+    }
+
+    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+        (self.propose)(shape, most, budget)
+    }
+}

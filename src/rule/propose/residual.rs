@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use super::Proposer;
 use crate::algebra::{Arithmetic, Choice, Label, Offset, Placed, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
@@ -102,83 +101,43 @@ fn plus(a: Offset, b: Offset) -> Option<Offset> {
 }
 
 /// K = (id ⊕ w·g)∘B: division by pairs of taps. A window of n pixels takes ⌈log2 n⌉ of them.
-pub(super) struct PairQuotients;
-
-impl Proposer for PairQuotients {
-    fn name(&self) -> &'static str {
-        "pair-quotients"
-    }
-
-    fn doc(&self) -> &'static str {
-        "K = (id ⊕ w·g)∘B, g any displacement, by residuation"
-    }
-
-    fn chooses(&self) -> bool {
-        true
-    }
-
-    fn factors(&self) -> bool {
-        true
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let Some(kernel) = Chosen::of(shape).filter(|kernel| kernel.taps.len() > 2) else {
-            return Vec::new();
-        };
-        let mut found = Vec::new();
-        for tap in &kernel.taps[1..] {
-            if !budget.spend(kernel.taps.len() as u64) {
-                break;
-            }
-            // Two copies of the quotient must be able to cover all taps.
-            let halves = |(left, _): &(usize, _)| 2 * left >= kernel.taps.len();
-            found.extend(kernel.divided(&[*tap]).filter(halves));
+pub(super) fn pair_quotients(shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+    let Some(kernel) = Chosen::of(shape).filter(|kernel| kernel.taps.len() > 2) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for tap in &kernel.taps[1..] {
+        if !budget.spend(kernel.taps.len() as u64) {
+            break;
         }
-        found.sort_by_key(|(left, _)| *left);
-        found.truncate(most);
-        found.into_iter().map(|(_, decomposition)| decomposition).collect()
+        // Two copies of the quotient must be able to cover all taps.
+        let halves = |(left, _): &(usize, _)| 2 * left >= kernel.taps.len();
+        found.extend(kernel.divided(&[*tap]).filter(halves));
     }
+    found.sort_by_key(|(left, _)| *left);
+    found.truncate(most);
+    found.into_iter().map(|(_, decomposition)| decomposition).collect()
 }
-
-/// K = W∘B, where W is the longest window of equal weights along x or y that begins at the first tap.
-pub(super) struct WindowQuotients;
 
 /// The length of the shortest window proposed: four pixels take only two pairs.
 const SHORTEST_WINDOW: usize = 5;
 
-impl Proposer for WindowQuotients {
-    fn name(&self) -> &'static str {
-        "window-quotients"
-    }
-
-    fn doc(&self) -> &'static str {
-        "K = W∘B, W a window of five or more pixels of a row or column, by residuation"
-    }
-
-    fn chooses(&self) -> bool {
-        true
-    }
-
-    fn factors(&self) -> bool {
-        true
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let Some(kernel) = Chosen::of(shape) else { return Vec::new() };
-        let mut found = Vec::new();
-        for step in [[1, 0, 0], [0, 1, 0]] {
-            let at = |n: i32| step.map(|along: i32| along * n);
-            let length = (1..).take_while(|n| weight_at(&kernel.taps, at(*n)) == Some(0)).count() + 1;
-            if length < SHORTEST_WINDOW || !budget.spend((length * kernel.taps.len()) as u64) {
-                continue;
-            }
-            let others: Taps = (1..length as i32).map(|n| (at(n), 0)).collect();
-            // The quotient of a window by itself is a single tap.
-            found.extend(kernel.divided(&others).filter(|(left, _)| *left > 1).map(|(_, way)| way));
+/// K = W∘B, where W is the longest window of equal weights along x or y that begins at the first tap.
+pub(super) fn window_quotients(shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+    let Some(kernel) = Chosen::of(shape) else { return Vec::new() };
+    let mut found = Vec::new();
+    for step in [[1, 0, 0], [0, 1, 0]] {
+        let at = |n: i32| step.map(|along: i32| along * n);
+        let length = (1..).take_while(|n| weight_at(&kernel.taps, at(*n)) == Some(0)).count() + 1;
+        if length < SHORTEST_WINDOW || !budget.spend((length * kernel.taps.len()) as u64) {
+            continue;
         }
-        found.truncate(most);
-        found
+        let others: Taps = (1..length as i32).map(|n| (at(n), 0)).collect();
+        // The quotient of a window by itself is a single tap.
+        found.extend(kernel.divided(&others).filter(|(left, _)| *left > 1).map(|(_, way)| way));
     }
+    found.truncate(most);
+    found
 }
 
 #[cfg(test)]
@@ -199,9 +158,9 @@ mod tests {
     fn every_quotient_gives_the_kernel_back() {
         let pyramid = kernel("max-plus", &[([0, 0, 0], 0), ([1, 0, 0], 1), ([2, 0, 0], 2), ([3, 0, 0], 3)]);
         for shape in [square("or-and", 6), square("min-plus", 4), pyramid] {
-            let pairs = PairQuotients.propose(&shape, 5, &Budget::unlimited());
+            let pairs = pair_quotients(&shape, 5, &Budget::unlimited());
             assert!(!pairs.is_empty(), "{shape:?}");
-            for way in pairs.into_iter().chain(WindowQuotients.propose(&shape, 5, &Budget::unlimited())) {
+            for way in pairs.into_iter().chain(window_quotients(&shape, 5, &Budget::unlimited())) {
                 let whole = Placed { label: Label::IDENTITY, shape: shape.clone() };
                 assert_eq!(way.denote(1), Some(whole), "{way:?}");
             }
@@ -210,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_square_is_two_windows() {
-        assert_eq!(WindowQuotients.propose(&square("max-plus", 7), 5, &Budget::unlimited()).len(), 2);
-        assert_eq!(WindowQuotients.propose(&square("max-plus", 4), 5, &Budget::unlimited()).len(), 0);
+        assert_eq!(window_quotients(&square("max-plus", 7), 5, &Budget::unlimited()).len(), 2);
+        assert_eq!(window_quotients(&square("max-plus", 4), 5, &Budget::unlimited()).len(), 0);
     }
 }

@@ -1,37 +1,24 @@
 //! Digits: a kernel as its low digits plus a power of two times the rest.
 
-use super::Proposer;
 use super::grid::{Best, Grid};
 use crate::algebra::{Label, Rational, Shape};
 use crate::budget::Budget;
 use crate::term::Decomposition;
 
 /// K = K0 + 2^j·K1, where the taps of K0 are below 2^j in absolute value.
-pub(super) struct BitPlanes;
-
-impl Proposer for BitPlanes {
-    fn name(&self) -> &'static str {
-        "bit-planes"
-    }
-
-    fn doc(&self) -> &'static str {
-        "K = K0 + 2^j·K1, the taps of K0 the low digits of those of K"
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let grid = Grid::of(shape);
-        let largest = grid.taps.iter().map(|t| t.unsigned_abs()).max().unwrap_or(0);
-        let mut found = Best::of(shape, most);
-        for j in 1..=(64 - largest.leading_zeros()).min(32) {
-            for digit in DIGITS {
-                if !budget.spend(4 * grid.work()) {
-                    return found.into_decompositions();
-                }
-                found.extend(split_digits(&grid, 1 << j, digit));
+pub(super) fn bit_planes(shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+    let grid = Grid::of(shape);
+    let largest = grid.taps.iter().map(|t| t.unsigned_abs()).max().unwrap_or(0);
+    let mut found = Best::of(shape, most);
+    for j in 1..=(64 - largest.leading_zeros()).min(32) {
+        for digit in DIGITS {
+            if !budget.spend(4 * grid.work()) {
+                return found.into_decompositions();
             }
+            found.extend(split_digits(&grid, 1 << j, digit));
         }
-        found.into_decompositions()
     }
+    found.into_decompositions()
 }
 
 /// A choice of the low digit of a number: congruent to the number, and below the base in absolute value.

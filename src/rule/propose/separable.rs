@@ -1,6 +1,5 @@
 //! Separable parts: a kernel as the outer product of a column and a row, exactly or with a remainder.
 
-use super::Proposer;
 use super::grid::{Best, Grid};
 use crate::algebra::{Label, Placed, Rational, Shape, gcd};
 use crate::budget::Budget;
@@ -10,38 +9,22 @@ use crate::term::Decomposition;
 const MAX_TAP: u64 = 1 << 22;
 
 /// K = C ∘ R, and K = C ∘ R + rest for each row and column R.
-pub(super) struct Separable;
-
-impl Proposer for Separable {
-    fn name(&self) -> &'static str {
-        "separable"
-    }
-
-    fn doc(&self) -> &'static str {
-        "K = C(y) ∘ R(x) exactly where the rank is one, else with the rest that one row or column leaves"
-    }
-
-    fn factors(&self) -> bool {
-        true
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let grid = Grid::of(shape);
-        let mut found = Best::of(shape, most);
-        let is_small = grid.taps.iter().all(|tap| tap.unsigned_abs() <= MAX_TAP);
-        if is_small && grid.channels == 1 && grid.size[0] > 1 && grid.size[1] > 1 && grid.size[2] == 1 {
-            let lines = (0..grid.size[1]).map(|row| (row, false)).chain((0..grid.size[0]).map(|x| (x, true)));
-            for (pivot, columns) in lines {
-                // For each parallel line, the number of multiples tried is proportional to its length.
-                let length = if columns { grid.size[1] } else { grid.size[0] };
-                if !budget.spend(2 * length as u64 * grid.work()) {
-                    break;
-                }
-                found.extend(outer_product(&grid, pivot, columns));
+pub(super) fn separable(shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+    let grid = Grid::of(shape);
+    let mut found = Best::of(shape, most);
+    let is_small = grid.taps.iter().all(|tap| tap.unsigned_abs() <= MAX_TAP);
+    if is_small && grid.channels == 1 && grid.size[0] > 1 && grid.size[1] > 1 && grid.size[2] == 1 {
+        let lines = (0..grid.size[1]).map(|row| (row, false)).chain((0..grid.size[0]).map(|x| (x, true)));
+        for (pivot, columns) in lines {
+            // For each parallel line, the number of multiples tried is proportional to its length.
+            let length = if columns { grid.size[1] } else { grid.size[0] };
+            if !budget.spend(2 * length as u64 * grid.work()) {
+                break;
             }
+            found.extend(outer_product(&grid, pivot, columns));
         }
-        found.into_decompositions()
     }
+    found.into_decompositions()
 }
 
 /// Takes one line of the kernel as R and, for each parallel line, the multiple of R that leaves the smallest remainder.
@@ -107,6 +90,6 @@ mod tests {
         let taps = [([0, 0, 0], large), ([1, 1, 0], large), ([0, 1, 0], 1)];
         let taps = taps.map(|(at, value)| (0, at, Rational::integer(value)));
         let kernel = Placed::from_taps(1, &taps).unwrap_or_else(|| panic!("a kernel"));
-        assert!(Separable.propose(&kernel.shape, 100, &Budget::unlimited()).is_empty());
+        assert!(separable(&kernel.shape, 100, &Budget::unlimited()).is_empty());
     }
 }

@@ -32,33 +32,21 @@ fn binomial(g: Offset, first: i64, second: i64) -> [(Offset, i64); 2] {
 const WEIGHTS: [(i64, i64); 6] = [(1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -1)];
 
 /// K = A ± g·A + R: reverse splitting (the parts A, B and R of AUKE §3.1), also with one copy doubled.
-pub(super) struct ReverseSplit;
-
-impl Proposer for ReverseSplit {
-    fn name(&self) -> &'static str {
-        "reverse-split"
-    }
-
-    fn doc(&self) -> &'static str {
-        "K = a·A + b·g·A + R, g any displacement, a and b of ±1 and ±2 (AUKE §3.1)"
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let grid = Grid::of(shape);
-        let mut found = Best::of(shape, most);
-        for g in displacements(&grid) {
-            for (first, second) in WEIGHTS {
-                let pattern = binomial(g, first, second);
-                for backwards in [false, true] {
-                    if !budget.spend(grid.work()) {
-                        return found.into_decompositions();
-                    }
-                    found.extend(pair_up(&grid, &pattern, backwards));
+pub(super) fn reverse_split(shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+    let grid = Grid::of(shape);
+    let mut found = Best::of(shape, most);
+    for g in displacements(&grid) {
+        for (first, second) in WEIGHTS {
+            let pattern = binomial(g, first, second);
+            for backwards in [false, true] {
+                if !budget.spend(grid.work()) {
+                    return found.into_decompositions();
                 }
+                found.extend(pair_up(&grid, &pattern, backwards));
             }
         }
-        found.into_decompositions()
     }
+    found.into_decompositions()
 }
 
 /// Walks along the displacement and subtracts, at each place, the largest multiple of the pair that both of its taps
@@ -89,38 +77,26 @@ fn pair_up(grid: &Grid, pattern: &[(Offset, i64); 2], backwards: bool) -> Option
 
 /// K = (some rows) + (the other rows) along each axis: the first rows, one row, or every second row; also one channel
 /// against the rest.
-pub(super) struct Rows;
-
-impl Proposer for Rows {
-    fn name(&self) -> &'static str {
-        "rows"
-    }
-
-    fn doc(&self) -> &'static str {
-        "K = some of its rows, columns, planes or channels + the others"
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let grid = Grid::of(shape);
-        let mut found = Best::of(shape, most);
-        for axis in 0..3 {
-            for cut in 0..grid.size[axis] as i32 {
-                if !budget.spend(3 * grid.work()) {
-                    return found.into_decompositions();
-                }
-                found.extend(part_where(&grid, |_, at| at[axis] <= cut));
-                found.extend(part_where(&grid, |_, at| at[axis] == cut));
-                found.extend(part_where(&grid, |_, at| at[axis] % 2 == cut));
+pub(super) fn rows(shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+    let grid = Grid::of(shape);
+    let mut found = Best::of(shape, most);
+    for axis in 0..3 {
+        for cut in 0..grid.size[axis] as i32 {
+            if !budget.spend(3 * grid.work()) {
+                return found.into_decompositions();
             }
+            found.extend(part_where(&grid, |_, at| at[axis] <= cut));
+            found.extend(part_where(&grid, |_, at| at[axis] == cut));
+            found.extend(part_where(&grid, |_, at| at[axis] % 2 == cut));
         }
-        for chosen in 0..usize::from(grid.channels) {
-            if !budget.spend(grid.work()) {
-                break;
-            }
-            found.extend(part_where(&grid, |channel, _| channel == chosen));
-        }
-        found.into_decompositions()
     }
+    for chosen in 0..usize::from(grid.channels) {
+        if !budget.spend(grid.work()) {
+            break;
+        }
+        found.extend(part_where(&grid, |channel, _| channel == chosen));
+    }
+    found.into_decompositions()
 }
 
 /// K = (the chosen taps) + (the other taps).
@@ -146,35 +122,23 @@ fn two_parts(part: &Grid, scale: Rational, rest: &Grid) -> Option<Decomposition>
 }
 
 /// K = c · S + R, where S holds signs at the places whose weight is or reaches c, or at all places.
-pub(super) struct Levels;
-
-impl Proposer for Levels {
-    fn name(&self) -> &'static str {
-        "levels"
-    }
-
-    fn doc(&self) -> &'static str {
-        "K = c · (places whose weight is, or reaches, c) + R"
-    }
-
-    fn propose(&self, shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
-        let grid = Grid::of(shape);
-        let mut weights: Vec<i64> = grid.taps.iter().copied().filter(|t| *t != 0).collect();
-        weights.sort_unstable();
-        weights.dedup();
-        let mut found = Best::of(shape, most);
-        for &level in &weights {
-            if !budget.spend(5 * grid.work()) {
-                break;
-            }
-            found.extend(level_set(&grid, level, |t| t == level));
-            found.extend(level_set(&grid, level, |t| t == level || t == -level));
-            found.extend(level_set(&grid, level, |t| t.signum() == level.signum() && t.abs() >= level.abs()));
-            found.extend(level_set(&grid, level, |t| t.abs() >= level.abs()));
-            found.extend(level_set(&grid, level, |_| true));
+pub(super) fn levels(shape: &Shape, most: usize, budget: &Budget) -> Vec<Decomposition> {
+    let grid = Grid::of(shape);
+    let mut weights: Vec<i64> = grid.taps.iter().copied().filter(|t| *t != 0).collect();
+    weights.sort_unstable();
+    weights.dedup();
+    let mut found = Best::of(shape, most);
+    for &level in &weights {
+        if !budget.spend(5 * grid.work()) {
+            break;
         }
-        found.into_decompositions()
+        found.extend(level_set(&grid, level, |t| t == level));
+        found.extend(level_set(&grid, level, |t| t == level || t == -level));
+        found.extend(level_set(&grid, level, |t| t.signum() == level.signum() && t.abs() >= level.abs()));
+        found.extend(level_set(&grid, level, |t| t.abs() >= level.abs()));
+        found.extend(level_set(&grid, level, |_| true));
     }
+    found.into_decompositions()
 }
 
 /// Subtracts `level` at the chosen non-zero places, with the sign of the tap, and returns both parts.
