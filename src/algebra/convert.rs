@@ -1,6 +1,6 @@
 //! Conversions between single-channel kernels and canonical shapes over all channels.
 
-use super::{AlgebraError, Arithmetic, Filter, Kernel, Placed, PlusTimes, Semiring};
+use super::{AlgebraError, Arithmetic, Kernel, Placed, PlusTimes, Semiring};
 
 impl Placed {
     /// The canonical form of one output, given a kernel for each input channel. Zeros that are merely touched are
@@ -44,42 +44,6 @@ impl Placed {
     }
 }
 
-impl<S: Semiring> Filter<S> {
-    /// Every output with its canonical form over all input channels, in order.
-    ///
-    /// # Errors
-    /// As [`Placed::from_kernels`].
-    pub fn to_placed(&self) -> Result<Vec<(String, Placed)>, AlgebraError> {
-        self.rows().map(|(output, kernels)| Ok((output.to_owned(), Placed::from_kernels(kernels)?))).collect()
-    }
-}
-
-impl Filter<PlusTimes> {
-    /// The filter with these outputs over `inputs`.
-    ///
-    /// # Errors
-    /// [`AlgebraError::RepeatedChannel`]; [`AlgebraError::NoShape`] if the number of channels of an output differs from
-    /// the number of inputs.
-    pub fn from_placed(
-        inputs: &[impl AsRef<str>],
-        outputs: &[(String, Placed)],
-    ) -> Result<Self, AlgebraError> {
-        let inputs: Vec<&str> = inputs.iter().map(AsRef::as_ref).collect();
-        let rows = outputs
-            .iter()
-            .map(|(output, placed)| {
-                let kernels = placed.to_kernels()?;
-                if kernels.len() != inputs.len() {
-                    return Err(AlgebraError::NoShape);
-                }
-                Self::row(output, inputs.iter().copied().zip(kernels))
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        let empty = Self::zero(inputs, [""; 0])?;
-        Self::combine(&[vec![empty], rows].concat())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,22 +79,5 @@ mod tests {
             prop_assert_eq!(q.label.offset, [0, 1, 2].map(|axis| p.label.offset[axis] + by[axis]));
             prop_assert_eq!(Some(q.label.scale), PlusTimes::mul(p.label.scale, factor));
         }
-    }
-
-    #[test]
-    fn filters_convert_back_and_forth() {
-        let tap = |x, n| Kernel::<PlusTimes>::monomial([x, 0, 0], Rational::integer(n)).unwrap();
-        let filter = Filter::combine(&[
-            Filter::row("sum", [("left", tap(-1, 3)), ("right", tap(2, 6))]).unwrap(),
-            Filter::single("right", "copy", tap(0, 1)),
-            Filter::zero(["left"], ["nothing"]).unwrap(),
-        ])
-        .unwrap();
-        let placed = filter.to_placed().unwrap();
-        assert_eq!(placed.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), filter.outputs());
-        assert_eq!(Filter::from_placed(filter.inputs(), &placed).unwrap(), filter);
-        assert_eq!(Filter::from_placed(&["only one"], &placed), Err(AlgebraError::NoShape));
-        let none = Filter::<PlusTimes>::from_placed(&["left"], &[]).unwrap();
-        assert_eq!((none.inputs().len(), none.outputs().len()), (1, 0));
     }
 }

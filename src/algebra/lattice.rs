@@ -4,16 +4,7 @@
 //! Both are commutative groups, which is all that kernels need: sums and compositions are those of Z^d. The map to a
 //! torus is a homomorphism, so a kernel may be computed in Z^d and wrapped at the end.
 
-use super::{AlgebraError, Kernel, Offset, Semiring};
-
-/// The neighbours of a hexagon, counter-clockwise from the east. A step north in axial coordinates points to the north-east.
-pub const HEXAGON: [Offset; 6] = [[1, 0, 0], [0, 1, 0], [-1, 1, 0], [-1, 0, 0], [0, -1, 0], [1, -1, 0]];
-
-/// The number of steps between neighbours that lead to this hexagon from the origin.
-pub fn hexagon_distance([x, y, _]: Offset) -> u32 {
-    let sum = i64::from(x) + i64::from(y);
-    x.unsigned_abs().max(y.unsigned_abs()).max(u32::try_from(sum.unsigned_abs()).unwrap_or(u32::MAX))
-}
+use super::{AlgebraError, Kernel, Semiring};
 
 impl<S: Semiring> Kernel<S> {
     /// The kernel rotated by 60 degrees counter-clockwise about its origin, on hexagons.
@@ -51,7 +42,6 @@ impl<S: Semiring> Kernel<S> {
 mod tests {
     use super::*;
     use crate::algebra::testing::{Sample, kernel, laws_for_every_semiring};
-    use crate::algebra::{PlusTimes, Rational};
     use proptest::prelude::*;
 
     fn check_laws<S: Sample>(a: &Kernel<S>, b: &Kernel<S>, periods: [u32; 3]) -> Result<(), TestCaseError> {
@@ -71,16 +61,5 @@ mod tests {
         ) {
             check_laws(&a, &b, periods)?;
         }
-    }
-
-    #[test]
-    fn neighbours_are_one_step_away_and_turn_into_each_other() {
-        for (n, step) in HEXAGON.into_iter().enumerate() {
-            assert_eq!(hexagon_distance(step), 1);
-            let tap = Kernel::<PlusTimes>::monomial(step, Rational::ONE).unwrap();
-            let next = Kernel::monomial(HEXAGON[(n + 1) % 6], Rational::ONE).unwrap();
-            assert_eq!(tap.turned().unwrap(), next);
-        }
-        assert_eq!((hexagon_distance([2, -1, 0]), hexagon_distance([2, 1, 0])), (2, 3));
     }
 }

@@ -30,7 +30,6 @@ pub use error::{AlgebraError, CoefficientError, NoSolution};
 pub use filter::Filter;
 pub use footprint::{Border, Footprint};
 pub use kernel::{Difference, Kernel};
-pub use lattice::{HEXAGON, hexagon_distance};
 pub(crate) use matrix::aligned;
 pub use offset::{MAX_PLACES, MAX_REACH, MAX_STEPS, ORIGIN, Offset};
 pub use random::Random;

@@ -15,11 +15,6 @@ pub fn print_filter(filter: &FilterSource) -> String {
     text
 }
 
-/// Prints a term as in a kernel file.
-pub fn print_term(term: &Term) -> String {
-    Layout::default().print(&term_sexp(term))
-}
-
 pub(super) fn filter_sexp(filter: &FilterSource) -> Sexp {
     let mut items = header_sexps(filter);
     items.extend(filter.lets.iter().map(|binding| named_sexp("let", binding)));

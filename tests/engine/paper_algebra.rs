@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use kalg::algebra::approximate::{round_to_depth, signed_digits};
 use kalg::algebra::{
-    Axis, Bounds, Extended, Filter, Footprint, HEXAGON, Kernel, MaxPlus, MinPlus, ORIGIN, Offset, OrAnd,
-    Placed, PlusTimes, Rational, Scan, Semiring, Truth, hexagon_distance,
+    Axis, Bounds, Extended, Filter, Footprint, Kernel, MaxPlus, MinPlus, ORIGIN, Offset, OrAnd, Placed,
+    PlusTimes, Rational, Scan, Semiring, Truth,
 };
 use kalg::rule::RuleSet;
 use kalg::saturate::{Limits, saturate};
@@ -502,6 +502,25 @@ mod kernel_algebra {
         let first = halves(&before, [1, 0, 0]).unwrap();
         assert_eq!(first, unit(-1, 0));
         assert_eq!(halves(&kernel("1 3 1"), [1, 0, 0]), None);
+    }
+
+    /// The neighbours of a hexagon, counter-clockwise from the east. A step north in axial coordinates points to the north-east.
+    const HEXAGON: [Offset; 6] = [[1, 0, 0], [0, 1, 0], [-1, 1, 0], [-1, 0, 0], [0, -1, 0], [1, -1, 0]];
+
+    /// The number of steps between neighbours that lead to this hexagon from the origin.
+    fn hexagon_distance([x, y, _]: Offset) -> u32 {
+        x.unsigned_abs().max(y.unsigned_abs()).max((x + y).unsigned_abs())
+    }
+
+    #[test]
+    fn neighbours_are_one_step_away_and_turn_into_each_other() {
+        for (n, step) in HEXAGON.into_iter().enumerate() {
+            assert_eq!(hexagon_distance(step), 1);
+            let tap = Kernel::<PlusTimes>::monomial(step, Rational::ONE).unwrap();
+            let next = Kernel::monomial(HEXAGON[(n + 1) % 6], Rational::ONE).unwrap();
+            assert_eq!(tap.turned().unwrap(), next);
+        }
+        assert_eq!((hexagon_distance([2, -1, 0]), hexagon_distance([2, 1, 0])), (2, 3));
     }
 
     #[test]
