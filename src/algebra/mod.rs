@@ -36,9 +36,10 @@ pub use random::Random;
 pub use rational::Rational;
 pub use relation::{Mismatch, Relation, carrier, mismatches};
 pub use scan::Scan;
+pub(crate) use semiring::in_semiring;
 pub use semiring::{
-    Arithmetic, Choice, Extended, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring, SemiringInfo,
-    SemiringVisitor, Truth, semirings, with_semiring,
+    Arithmetic, Choice, Extended, MaxPlus, MinPlus, OrAnd, PlusTimes, Ring, Semiring, SemiringInfo, Truth,
+    semirings,
 };
 pub use shape::{Label, Placed, Shape};
 use space::within_reach;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Variable, VariableId};
-use crate::algebra::{Arithmetic, Rational, Semiring, SemiringVisitor};
+use crate::algebra::{Arithmetic, Rational, Semiring, in_semiring};
 
 /// The arithmetic operations on numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,15 +83,9 @@ impl Expression {
         arithmetic: Arithmetic,
         number: &dyn Fn(VariableId) -> Option<Rational>,
     ) -> Option<Rational> {
-        struct Evaluation<'e>(&'e Expression, &'e dyn Fn(VariableId) -> Option<Rational>);
-        impl SemiringVisitor for Evaluation<'_> {
-            type Output = Option<Rational>;
-
-            fn visit<S: Semiring>(self) -> Option<Rational> {
-                S::number(self.0.evaluate::<S>(&|variable| S::of(self.1(variable)?))?)
-            }
-        }
-        arithmetic.visit(Evaluation(self, number))
+        in_semiring!(arithmetic.name(), |S| S::number(
+            self.evaluate::<S>(&|variable| S::of(number(variable)?))?
+        ))?
     }
 
     /// Whether the expression contains a difference, which only rings have.

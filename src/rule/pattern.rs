@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::variable::{Variable, VariableId};
 use super::{Argument, Condition, Expression, Parameter};
-use crate::algebra::{Arithmetic, Label, Offset, Placed, Rational, Semiring, SemiringVisitor};
+use crate::algebra::{Arithmetic, Label, Offset, Placed, Rational, Semiring, in_semiring};
 use crate::term::Direction;
 
 /// A kernel written out. The semiring decides what a coefficient of 0 means: no tap, or a tap with that value.
@@ -22,18 +22,13 @@ pub struct Constant {
 impl Constant {
     /// The kernel in an idempotent semiring. `None` if a weight is not an integer.
     fn over(&self, arithmetic: Arithmetic) -> Option<Placed> {
-        struct Weights<'c>(&'c [(Offset, Rational)]);
-        impl SemiringVisitor for Weights<'_> {
-            type Output = Option<Vec<(u16, Offset, i64)>>;
-
-            fn visit<S: Semiring>(self) -> Self::Output {
-                let values = self.0.iter().map(|(offset, number)| Some((*offset, S::of(*number)?)));
-                let values: Vec<(Offset, S::Element)> = values.collect::<Option<_>>()?;
-                let taps = values.into_iter().filter(|(_, value)| !S::is_zero(*value));
-                taps.map(|(offset, value)| Some((0, offset, S::weight(value)?))).collect()
-            }
-        }
-        Placed::from_weights(arithmetic, 1, arithmetic.visit(Weights(&self.taps))?)
+        let weights = in_semiring!(arithmetic.name(), |S| {
+            let values = self.taps.iter().map(|(offset, number)| Some((*offset, S::of(*number)?)));
+            let taps =
+                values.collect::<Option<Vec<_>>>()?.into_iter().filter(|(_, value)| !S::is_zero(*value));
+            taps.map(|(offset, value)| Some((0, offset, S::weight(value)?))).collect::<Option<Vec<_>>>()
+        });
+        Placed::from_weights(arithmetic, 1, weights??)
     }
 }
 

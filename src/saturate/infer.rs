@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use egg::{RecExpr, Runner, SimpleScheduler, SymbolLang};
 
-use crate::algebra::{Kernel, Offset, Random, Rational, Semiring, SemiringVisitor, with_semiring};
+use crate::algebra::{Kernel, Offset, Random, Rational, Semiring, in_semiring};
 use crate::rule::{Action, Pattern, Rewrite, Rule, Sort, Variable, VariableId, Verdict, check};
 
 /// The variables of terms: associativity needs three.
@@ -57,58 +57,47 @@ enum Tree {
 /// Identities over a semiring between terms with at most `size` operators, smallest first; `None` if there is no such
 /// semiring. `stop` is polled between terms and ends the enumeration.
 pub fn infer(semiring: &str, size: usize, seed: u64, stop: &dyn Fn() -> bool) -> Option<Vec<Identity>> {
-    with_semiring(semiring, In { size, seed, stop })
+    in_semiring!(semiring, |S| identities::<S>(size, seed, stop))
 }
 
-struct In<'a> {
-    size: usize,
-    seed: u64,
-    stop: &'a dyn Fn() -> bool,
-}
-
-impl SemiringVisitor for In<'_> {
-    type Output = Vec<Identity>;
-
-    fn visit<S: Semiring>(self) -> Vec<Identity> {
-        let mut random = Random::new(self.seed);
-        let values: Vec<S::Element> =
-            (0..=WEIGHT).filter_map(|value| S::of(Rational::integer(value))).collect();
-        let count = ASSIGNMENTS * (WEIGHT as usize + 1) / values.len().max(1);
-        let assignments = (0..count).map(|_| VARIABLES.map(|_| kernel::<S>(&values, &mut random))).collect();
-        let mut search = Search::<S> {
-            assignments,
-            representatives: BTreeMap::new(),
-            levels: Vec::new(),
-            rules: if S::has_negation() { difference() } else { Vec::new() },
-            found: Vec::new(),
-            seed: self.seed,
-            semiring: PhantomData,
-        };
-        for size in 0..=self.size {
-            let terms = search.terms(size);
-            search.levels.push(Vec::new());
-            let mut pairs: BTreeMap<(Reverse<usize>, Tree, Tree), Vec<Tree>> = BTreeMap::new();
-            for term in terms {
-                if (self.stop)() {
-                    return search.found;
-                }
-                if let Some((lhs, rhs)) = search.paired(&term, size) {
-                    // An identity in more variables is more general.
-                    pairs.entry((Reverse(variables(&lhs).len()), lhs, rhs)).or_default().push(term);
-                }
+fn identities<S: Semiring>(most: usize, seed: u64, stop: &dyn Fn() -> bool) -> Vec<Identity> {
+    let mut random = Random::new(seed);
+    let values: Vec<S::Element> = (0..=WEIGHT).filter_map(|value| S::of(Rational::integer(value))).collect();
+    let count = ASSIGNMENTS * (WEIGHT as usize + 1) / values.len().max(1);
+    let assignments = (0..count).map(|_| VARIABLES.map(|_| kernel::<S>(&values, &mut random))).collect();
+    let mut search = Search::<S> {
+        assignments,
+        representatives: BTreeMap::new(),
+        levels: Vec::new(),
+        rules: if S::has_negation() { difference() } else { Vec::new() },
+        found: Vec::new(),
+        seed,
+        semiring: PhantomData,
+    };
+    for size in 0..=most {
+        let terms = search.terms(size);
+        search.levels.push(Vec::new());
+        let mut pairs: BTreeMap<(Reverse<usize>, Tree, Tree), Vec<Tree>> = BTreeMap::new();
+        for term in terms {
+            if stop() {
+                return search.found;
             }
-            for ((_, lhs, rhs), terms) in pairs {
-                if (self.stop)() {
-                    break;
-                }
-                if !search.keep(&lhs, &rhs, size) {
-                    // The terms are in no group yet, so larger ones are built from them, too.
-                    search.levels[size].extend(terms);
-                }
+            if let Some((lhs, rhs)) = search.paired(&term, size) {
+                // An identity in more variables is more general.
+                pairs.entry((Reverse(variables(&lhs).len()), lhs, rhs)).or_default().push(term);
             }
         }
-        search.found
+        for ((_, lhs, rhs), terms) in pairs {
+            if stop() {
+                break;
+            }
+            if !search.keep(&lhs, &rhs, size) {
+                // The terms are in no group yet, so larger ones are built from them, too.
+                search.levels[size].extend(terms);
+            }
+        }
     }
+    search.found
 }
 
 /// A random kernel of 2 × 2 taps with these values.

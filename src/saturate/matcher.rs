@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use egg::Id;
 
 use super::graph::Graph;
-use crate::algebra::{Label, Placed, Rational, Semiring, SemiringVisitor, Shape};
+use crate::algebra::{Label, Placed, Rational, Semiring, Shape, in_semiring};
 use crate::budget::Budget;
 use crate::rule::{Expression, Pattern, Rewrite, VariableId};
 use crate::term::lang::Node;
@@ -332,21 +332,16 @@ impl<'a> Matcher<'a> {
     }
 
     fn record(&mut self) -> ControlFlow<()> {
-        if self.rewrite.conditions.is_empty() || self.graph.arithmetic().visit(Holds(self)) {
+        let holds = || in_semiring!(self.graph.arithmetic().name(), |S| self.holds::<S>());
+        if self.rewrite.conditions.is_empty() || holds() == Some(true) {
             self.found.push(self.bindings.clone());
         }
         if self.found.len() < self.limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
-}
 
-/// Whether a match satisfies the conditions, in the semiring of the graph.
-struct Holds<'m, 'a>(&'m Matcher<'a>);
-
-impl SemiringVisitor for Holds<'_, '_> {
-    type Output = bool;
-
-    fn visit<S: Semiring>(self) -> bool {
-        let Matcher { graph, rewrite, bindings, .. } = self.0;
+    /// Whether the match satisfies the conditions in `S`.
+    fn holds<S: Semiring>(&self) -> bool {
+        let Self { graph, rewrite, bindings, .. } = self;
         let shape = |variable: VariableId| match &bindings[variable.0] {
             Binding::One(_, class) => &**graph.shape(*class),
             _ => unreachable!("the reader lets conditions name single variables of the left side only"),

@@ -3,8 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::algebra::{
-    AlgebraError, Filter, Footprint, Kernel, Offset, Placed, PlusTimes, Ring, Scan, Semiring,
-    SemiringVisitor, with_semiring,
+    AlgebraError, Filter, Footprint, Kernel, Offset, Placed, PlusTimes, Ring, Scan, Semiring, in_semiring,
 };
 use crate::syntax::{Diagnostic, Diagnostics};
 
@@ -86,14 +85,6 @@ pub fn filter_placed(filter: &FilterSource) -> Result<Vec<(String, Placed)>, Dia
 /// # Errors
 /// As [`denote`], and with plus-times [`filter_placed`]; non-integer weights in an idempotent semiring.
 pub fn filter_placed_in_any(filter: &FilterSource) -> Result<Vec<(String, Placed)>, Diagnostics> {
-    struct Visitor<'f>(&'f FilterSource);
-    impl SemiringVisitor for Visitor<'_> {
-        type Output = Result<Vec<(String, Placed)>, Diagnostics>;
-
-        fn visit<S: Semiring>(self) -> Self::Output {
-            canonical(self.0, &denote::<S>(self.0)?)
-        }
-    }
     if filter.semiring == PlusTimes::NAME {
         let series = denote_series(filter)?;
         return match tables(filter, &series) {
@@ -101,7 +92,7 @@ pub fn filter_placed_in_any(filter: &FilterSource) -> Result<Vec<(String, Placed
             None => canonical(filter, &finite_filter(filter, series)?),
         };
     }
-    with_semiring(&filter.semiring, Visitor(filter))
+    in_semiring!(&filter.semiring, |S| canonical(filter, &denote::<S>(filter)?))
         .unwrap_or_else(|| Err(other_semiring(filter, "one that is known")))
 }
 
@@ -149,18 +140,10 @@ fn canonical<S: Semiring>(
 /// # Errors
 /// As [`denote`]; with plus-times, as [`denote_linear`].
 pub fn footprints(filter: &FilterSource) -> Result<Vec<(String, Footprint)>, Diagnostics> {
-    struct Visitor<'f>(&'f FilterSource);
-    impl SemiringVisitor for Visitor<'_> {
-        type Output = Result<Vec<(String, Footprint)>, Diagnostics>;
-
-        fn visit<S: Semiring>(self) -> Self::Output {
-            touched(self.0, &denote::<S>(self.0)?)
-        }
-    }
     if filter.semiring == PlusTimes::NAME {
         return touched(filter, &denote_linear(filter)?);
     }
-    with_semiring(&filter.semiring, Visitor(filter))
+    in_semiring!(&filter.semiring, |S| touched(filter, &denote::<S>(filter)?))
         .unwrap_or_else(|| Err(other_semiring(filter, "one that is known")))
 }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::algebra::{Filter, Kernel, Offset, Placed, PlusTimes, Semiring, SemiringVisitor, with_semiring};
+use crate::algebra::{Filter, Kernel, Offset, Placed, PlusTimes, Semiring, in_semiring};
 use crate::syntax::{Diagnostics, Sexp, SexpKind, Source, read};
 
 use super::denote::{finite_filter, tables};
@@ -256,8 +256,8 @@ fn evaluated(place: &str, scope: Scope<'_>, outputs: &[Sexp]) -> Result<Taps, Ba
 }
 
 fn taps(filter: &FilterSource) -> Result<Taps, String> {
+    let wrong = |wrong: Diagnostics| wrong.to_string();
     if filter.semiring == PlusTimes::NAME {
-        let wrong = |wrong: Diagnostics| wrong.to_string();
         let series = denote_series(filter).map_err(wrong)?;
         return match tables(filter, &series) {
             Some(tables) => tables.iter().map(|(_, kernel)| rational_taps(kernel)).collect(),
@@ -265,17 +265,9 @@ fn taps(filter: &FilterSource) -> Result<Taps, String> {
         };
     }
     let unknown = || Err(format!("there is no semiring `{}`", filter.semiring));
-    with_semiring(&filter.semiring, Evaluation(filter)).unwrap_or_else(unknown)
-}
-
-struct Evaluation<'f>(&'f FilterSource);
-
-impl SemiringVisitor for Evaluation<'_> {
-    type Output = Result<Taps, String>;
-
-    fn visit<S: Semiring>(self) -> Self::Output {
-        denote::<S>(self.0).map(|filter| taps_of(&filter)).map_err(|wrong| wrong.to_string())
-    }
+    let taps =
+        in_semiring!(&filter.semiring, |S| denote::<S>(filter).map(|filter| taps_of(&filter)).map_err(wrong));
+    taps.unwrap_or_else(unknown)
 }
 
 /// The taps of the numerator of a rational function in lowest terms, and the steps of its scans on a channel of their own.

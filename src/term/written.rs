@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::algebra::{
-    Kernel, Label, Placed, PlusTimes, Rational, Semiring, SemiringVisitor, Shape, with_semiring,
-};
+use crate::algebra::{Kernel, Label, Placed, PlusTimes, Rational, Semiring, Shape, in_semiring};
 use crate::syntax::Diagnostics;
 
 use super::denote::{Finite, Linear, placed_series};
@@ -42,22 +40,17 @@ pub fn written(filter: &FilterSource) -> Result<Vec<Definition>, Diagnostics> {
         let (trace, outputs) = traced(Linear::<PlusTimes>::new(), filter)?;
         return Ok(definitions(&trace, &outputs, |at| placed_series(&trace.kernels(at))));
     }
-    with_semiring(&filter.semiring, Written(filter)).unwrap_or_else(|| Ok(Vec::new()))
+    in_semiring!(&filter.semiring, |S| written_in::<S>(filter)).unwrap_or_else(|| Ok(Vec::new()))
 }
 
-struct Written<'f>(&'f FilterSource);
-
-impl SemiringVisitor for Written<'_> {
-    type Output = Result<Vec<Definition>, Diagnostics>;
-
-    fn visit<S: Semiring>(self) -> Self::Output {
-        let (trace, outputs) = traced(Finite::<S>::new(), self.0)?;
-        Ok(definitions(&trace, &outputs, |at| {
-            let kernels =
-                trace.kernels(at).into_iter().map(|kernel| kernel.cloned().unwrap_or_else(Kernel::zero));
-            Placed::from_kernels(&kernels.collect::<Vec<_>>()).ok()
-        }))
-    }
+/// The decompositions that the terms of a file state in `S`.
+fn written_in<S: Semiring>(filter: &FilterSource) -> Result<Vec<Definition>, Diagnostics> {
+    let (trace, outputs) = traced(Finite::<S>::new(), filter)?;
+    Ok(definitions(&trace, &outputs, |at| {
+        let kernels =
+            trace.kernels(at).into_iter().map(|kernel| kernel.cloned().unwrap_or_else(Kernel::zero));
+        Placed::from_kernels(&kernels.collect::<Vec<_>>()).ok()
+    }))
 }
 
 /// The decompositions that the values behind `outputs` state, each once; `placed` returns the kernel of a value.

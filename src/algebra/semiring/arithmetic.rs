@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{CHOICES, Choice, NAMES, PlusTimes, SUMS, Semiring, SemiringVisitor, with_semiring};
+use super::{CHOICES, Choice, NAMES, PlusTimes, SUMS, Semiring, in_semiring};
 use crate::algebra::Rational;
 
 /// The semiring of a kernel's coefficients: ordinary arithmetic, or an idempotent semiring.
@@ -60,22 +60,14 @@ impl Arithmetic {
         if code < 0 { code } else { code - 1 }
     }
 
-    /// Runs `visitor` in the semiring.
-    pub fn visit<V: SemiringVisitor>(self, visitor: V) -> V::Output {
-        match with_semiring(self.name(), visitor) {
-            Some(output) => output,
-            None => unreachable!("each name is that of a semiring"),
-        }
-    }
-
     /// The weight of the coefficient written as this number; `None` for zero, and for weights that are not integers.
     pub fn weight(self, number: Rational) -> Option<i64> {
-        self.visit(WeightOf(number))
+        in_semiring!(self.name(), |S| S::weight(S::of(number)?))?
     }
 
     /// The number that denotes the coefficient with this weight; `None` if there is no such coefficient.
     pub fn number(self, weight: i64) -> Option<Rational> {
-        self.visit(NumberOf(weight))
+        in_semiring!(self.name(), |S| S::number(S::of_weight(weight)?))?
     }
 }
 
@@ -89,26 +81,6 @@ impl Default for Arithmetic {
     fn default() -> Self {
         debug_assert_eq!(NAMES[0], PlusTimes::NAME);
         Self::LINEAR
-    }
-}
-
-struct WeightOf(Rational);
-
-impl SemiringVisitor for WeightOf {
-    type Output = Option<i64>;
-
-    fn visit<S: Semiring>(self) -> Option<i64> {
-        S::weight(S::of(self.0)?)
-    }
-}
-
-struct NumberOf(i64);
-
-impl SemiringVisitor for NumberOf {
-    type Output = Option<Rational>;
-
-    fn visit<S: Semiring>(self) -> Option<Rational> {
-        S::number(S::of_weight(self.0)?)
     }
 }
 

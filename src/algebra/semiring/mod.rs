@@ -124,15 +124,6 @@ pub trait Ring: Semiring {
     fn opposite(a: Self::Element) -> Self::Element;
 }
 
-/// A computation in a semiring that is known only by name: see [`with_semiring`].
-pub trait SemiringVisitor {
-    /// The result.
-    type Output;
-
-    /// Computes the result in `S`.
-    fn visit<S: Semiring>(self) -> Self::Output;
-}
-
 /// The properties of a semiring for listings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SemiringInfo {
@@ -154,30 +145,39 @@ impl SemiringInfo {
 }
 
 macro_rules! semirings {
-    ($($semiring:ty),+ $(,)?) => {
+    ($d:tt $($semiring:ident),+) => {
         /// All semirings that files can name, the default first.
         pub fn semirings() -> Vec<SemiringInfo> {
             vec![$(SemiringInfo::of::<$semiring>()),+]
         }
 
         /// The names, in the same order.
-        const NAMES: &[&str] = &[$(<$semiring>::NAME),+];
+        const NAMES: &[&str] = &[$($semiring::NAME),+];
         /// The symbols of sums, in the same order.
-        const SUMS: &[&str] = &[$(<$semiring>::SYMBOLS[0]),+];
+        const SUMS: &[&str] = &[$($semiring::SYMBOLS[0]),+];
         /// The choices, in the same order.
-        const CHOICES: &[Option<Choice>] = &[$(<$semiring>::CHOICE),+];
+        const CHOICES: &[Option<Choice>] = &[$($semiring::CHOICE),+];
 
-        /// Runs `visitor` in the semiring called `name`; `None` if there is none.
-        pub fn with_semiring<V: SemiringVisitor>(name: &str, visitor: V) -> Option<V::Output> {
-            match name {
-                $(<$semiring>::NAME => Some(visitor.visit::<$semiring>()),)+
-                _ => None,
-            }
+        /// `in_semiring!(name, |S| value)` is the value where `S` is the semiring with this name; `None` if there is none.
+        macro_rules! in_semiring {
+            ($d name:expr, |$d s:ident| $d value:expr) => {{
+                let name: &str = $d name;
+                match name {
+                    $(<$crate::algebra::$semiring as $crate::algebra::Semiring>::NAME => {
+                        type $d s = $crate::algebra::$semiring;
+                        // A closure, so that `?` does not leave the function around it.
+                        Some(()).map(|()| $d value)
+                    })+
+                    _ => None,
+                }
+            }};
         }
+        pub(crate) use in_semiring;
     };
 }
 
-semirings![PlusTimes, MinPlus, MaxPlus, OrAnd];
+// The dollar sign is for the macro inside.
+semirings![$ PlusTimes, MinPlus, MaxPlus, OrAnd];
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! The compiler stages for machines in scan order: from a filter to a checked plan.
 
-use crate::algebra::{Filter, PlusTimes, Scan, Semiring, SemiringVisitor, with_semiring};
+use crate::algebra::{Filter, PlusTimes, Scan, Semiring, in_semiring};
 use crate::backend::OptimizeError;
 use crate::backend::scan::machine::{Border, CodeOptions, Cost, Fold, Output, Overflow, Plan, c, rust};
 use crate::backend::scan::report::{
@@ -47,7 +47,7 @@ pub fn optimize_stream(request: &StreamRequest) -> Result<Streamed, OptimizeErro
     let found = if source.semiring == PlusTimes::NAME {
         linear(request, &source)?
     } else {
-        let found = with_semiring(&source.semiring, Idempotent { request, source: &source });
+        let found = in_semiring!(&source.semiring, |S| idempotent::<S>(request, &source));
         found.ok_or_else(|| refuse(request, &format!("there is no semiring `{}`", source.semiring)))??
     };
     if !found.verdict.holds() {
@@ -166,26 +166,16 @@ fn tables(
     Ok(Found { verdict, direct: direct.unwrap_or_default(), graph, searched, border })
 }
 
-struct Idempotent<'a> {
-    request: &'a StreamRequest,
-    source: &'a FilterSource,
-}
-
-impl SemiringVisitor for Idempotent<'_> {
-    type Output = Result<Found, OptimizeError>;
-
-    fn visit<S: Semiring>(self) -> Self::Output {
-        let Self { request, source } = self;
-        let border = finite_border(request, source)?;
-        let filter: Filter<S> = by_planes(source, &denote(source)?)?;
-        if request.pixel.float && Fold::of_symbol(S::SYMBOLS[0]) == Some(Fold::Either) {
-            return Err(refuse(request, "disjunction needs integer pixels"));
-        }
-        let (searched, graph) = Wanted::finite(request, source, &filter)?.search::<S>(request, source)?;
-        let direct = direct(&filter);
-        let verdict = check_idempotent(&searched.plan, &filter, direct.as_deref(), request.seed);
-        Ok(Found { verdict, direct: direct.unwrap_or_default(), graph, searched, border })
+fn idempotent<S: Semiring>(request: &StreamRequest, source: &FilterSource) -> Result<Found, OptimizeError> {
+    let border = finite_border(request, source)?;
+    let filter: Filter<S> = by_planes(source, &denote(source)?)?;
+    if request.pixel.float && Fold::of_symbol(S::SYMBOLS[0]) == Some(Fold::Either) {
+        return Err(refuse(request, "disjunction needs integer pixels"));
     }
+    let (searched, graph) = Wanted::finite(request, source, &filter)?.search::<S>(request, source)?;
+    let direct = direct(&filter);
+    let verdict = check_idempotent(&searched.plan, &filter, direct.as_deref(), request.seed);
+    Ok(Found { verdict, direct: direct.unwrap_or_default(), graph, searched, border })
 }
 
 fn record(request: &StreamRequest, source: &FilterSource, found: &Found, seconds: f64) -> StreamRecord {

@@ -1,6 +1,6 @@
 //! Kernels in pipelines: terms of kernel files, applied to stages.
 
-use crate::algebra::{Choice, Kernel, Offset, PlusTimes, Rational, Semiring, SemiringVisitor, with_semiring};
+use crate::algebra::{Choice, Kernel, Offset, PlusTimes, Rational, Semiring, in_semiring};
 use crate::pipeline::id::NodeId;
 use crate::pipeline::{Operation, Stencil};
 use crate::syntax::{Diagnostic, Diagnostics, Form, Sexp, Span};
@@ -105,7 +105,7 @@ fn stencil(filter: &FilterSource, span: Span) -> Result<Stencil, Diagnostics> {
         return Ok(Stencil::Linear(kernels.iter().map(Kernel::trimmed).collect()));
     }
     let of = |message: &str| Diagnostics::from(Diagnostic::error("no-kernel", message).label(span, "here"));
-    match with_semiring(&filter.semiring, Taps(filter)) {
+    match in_semiring!(&filter.semiring, |S| taps::<S>(filter)) {
         Some(taps) => {
             let (choice, taps) = taps?;
             let choice = choice.ok_or_else(|| of("a semiring whose sums do not choose"))?;
@@ -130,26 +130,17 @@ fn infinite(found: Diagnostics, span: Span) -> Diagnostics {
         .into()
 }
 
-/// The taps of each channel over an idempotent semiring.
-struct Taps<'f>(&'f FilterSource);
-
 /// The taps of a kernel, with their weights.
 type Weights = Vec<(Offset, Rational)>;
 
-impl SemiringVisitor for Taps<'_> {
-    type Output = Result<(Option<Choice>, Option<Vec<Weights>>), Diagnostics>;
-
-    fn visit<S: Semiring>(self) -> Self::Output {
-        let denoted = denote::<S>(self.0)?;
-        let kernels = denoted.rows().next().map_or(&[][..], |(_, kernels)| kernels);
-        // One, the neutral element of products, adds nothing, whatever number it is written as.
-        let weight = |element| if element == S::one() { Some(Rational::ZERO) } else { S::number(element) };
-        let taps = |kernel: &Kernel<S>| {
-            kernel
-                .nonzero_taps()
-                .map(|(offset, tap)| Some((offset, weight(tap)?)))
-                .collect::<Option<Weights>>()
-        };
-        Ok((S::CHOICE, kernels.iter().map(taps).collect()))
-    }
+/// How the sums of an idempotent semiring choose, and the taps of each channel.
+fn taps<S: Semiring>(filter: &FilterSource) -> Result<(Option<Choice>, Option<Vec<Weights>>), Diagnostics> {
+    let denoted = denote::<S>(filter)?;
+    let kernels = denoted.rows().next().map_or(&[][..], |(_, kernels)| kernels);
+    // One, the neutral element of products, adds nothing, whatever number it is written as.
+    let weight = |element| if element == S::one() { Some(Rational::ZERO) } else { S::number(element) };
+    let taps = |kernel: &Kernel<S>| {
+        kernel.nonzero_taps().map(|(offset, tap)| Some((offset, weight(tap)?))).collect::<Option<Weights>>()
+    };
+    Ok((S::CHOICE, kernels.iter().map(taps).collect()))
 }

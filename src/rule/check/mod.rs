@@ -22,7 +22,7 @@ use super::condition::Argument;
 use super::interpret::interpret;
 use super::polynomial::Polynomials;
 use super::{Action, Example, Expression, Pattern, Question, Rewrite, Rule, VariableId};
-use crate::algebra::{Arithmetic, PlusTimes, Semiring, SemiringVisitor, with_semiring};
+use crate::algebra::{Arithmetic, PlusTimes, Semiring, in_semiring};
 use domain::{Endless, Over};
 use instance::{Dice, Instance};
 use trial::Outcome;
@@ -73,8 +73,8 @@ fn check_rewrite(rule: &Rule, rewrite: &Rewrite, trials: usize, random: &mut Dic
     let mut held = vec![0; rewrite.conditions.len()];
     let (mut applied, mut proved, mut refuted) = (0, true, None);
     for name in &rule.semirings {
-        let visitor = InSemiring { rule, rewrite, trials, random, held: &mut held };
-        let Some(found) = with_semiring(name, visitor) else { continue };
+        let found = in_semiring!(name, |S| check_in::<S>(rule, rewrite, trials, random, &mut held));
+        let Some(found) = found else { continue };
         applied += found.applied;
         proved &= found.proved;
         refuted = refuted.or(found.refutation);
@@ -95,29 +95,17 @@ fn check_rewrite(rule: &Rule, rewrite: &Rewrite, trials: usize, random: &mut Dic
 /// Returns at most `count` random samples over a semiring, with kernels up to 3 × 3. The result depends only on the
 /// arguments.
 pub fn samples(rewrite: &Rewrite, arithmetic: Arithmetic, count: usize, seed: u64) -> Vec<Sample> {
-    arithmetic.visit(Samples { rewrite, count, seed })
-}
-
-/// Draws samples in one semiring.
-struct Samples<'a> {
-    rewrite: &'a Rewrite,
-    count: usize,
-    seed: u64,
-}
-
-impl SemiringVisitor for Samples<'_> {
-    type Output = Vec<Sample>;
-
-    fn visit<S: Semiring>(self) -> Vec<Sample> {
-        // Conditions that fewer than one kernel in a hundred satisfies do not justify more tries.
-        let tries = 100 * self.count;
-        let mut random = Dice::new(self.seed);
-        let instances = (0..tries).map(|_| meet::random::<S>(self.rewrite, 3, &mut random));
+    // Conditions that fewer than one kernel in a hundred satisfies do not justify more tries.
+    let tries = 100 * count;
+    let found = in_semiring!(arithmetic.name(), |S| {
+        let mut random = Dice::new(seed);
+        let instances = (0..tries).map(|_| meet::random::<S>(rewrite, 3, &mut random));
         let fitting = instances
-            .filter(|instance| matches!(trial::run::<S>(self.rewrite, instance), Outcome::Held))
+            .filter(|instance| matches!(trial::run::<S>(rewrite, instance), Outcome::Held))
             .filter_map(|instance| instance.sample::<S>());
-        fitting.take(self.count).collect()
-    }
+        fitting.take(count).collect()
+    });
+    found.unwrap_or_default()
 }
 
 /// Whether both sides of an example denote the same kernel in every semiring that its rule names. An example with one
@@ -125,30 +113,24 @@ impl SemiringVisitor for Samples<'_> {
 pub fn example_is_equal(rule: &Rule, example: &Example) -> Option<bool> {
     let mut equal = true;
     for name in &rule.semirings {
-        equal &= with_semiring(name, ExampleIn(example)).flatten()?;
+        equal &= in_semiring!(name, |S| is_equal_in::<S>(example)).flatten()?;
     }
     Some(equal)
 }
 
-/// Compares the sides of an example in one semiring.
-struct ExampleIn<'a>(&'a Example);
-
-impl SemiringVisitor for ExampleIn<'_> {
-    type Output = Option<bool>;
-
-    fn visit<S: Semiring>(self) -> Option<bool> {
-        let nothing = Instance::default();
-        let scans = self.0.lhs.has_scan() || self.0.rhs.as_ref().is_some_and(Pattern::has_scan);
-        if scans && S::NAME == PlusTimes::NAME {
-            let lhs = interpret(&self.0.lhs, &Endless(&nothing))?;
-            let Some(rhs) = &self.0.rhs else { return Some(true) };
-            return lhs.equals(&interpret(rhs, &Endless(&nothing))?).ok();
-        }
-        let domain = Over::<S>(&nothing, PhantomData);
-        let lhs = interpret(&self.0.lhs, &domain)?;
-        let Some(rhs) = &self.0.rhs else { return Some(true) };
-        Some(lhs.equal_values(&interpret(rhs, &domain)?))
+/// [`example_is_equal`] in one semiring.
+fn is_equal_in<S: Semiring>(example: &Example) -> Option<bool> {
+    let nothing = Instance::default();
+    let scans = example.lhs.has_scan() || example.rhs.as_ref().is_some_and(Pattern::has_scan);
+    if scans && S::NAME == PlusTimes::NAME {
+        let lhs = interpret(&example.lhs, &Endless(&nothing))?;
+        let Some(rhs) = &example.rhs else { return Some(true) };
+        return lhs.equals(&interpret(rhs, &Endless(&nothing))?).ok();
     }
+    let domain = Over::<S>(&nothing, PhantomData);
+    let lhs = interpret(&example.lhs, &domain)?;
+    let Some(rhs) = &example.rhs else { return Some(true) };
+    Some(lhs.equal_values(&interpret(rhs, &domain)?))
 }
 
 /// The findings about a rewrite in one semiring.
@@ -158,63 +140,55 @@ struct Found {
     applied: usize,
 }
 
-/// Checks a rewrite in one semiring.
-struct InSemiring<'a> {
-    rule: &'a Rule,
-    rewrite: &'a Rewrite,
+/// Checks a rewrite in one semiring, and counts the instances for which each condition held.
+fn check_in<S: Semiring>(
+    rule: &Rule,
+    rewrite: &Rewrite,
     trials: usize,
-    random: &'a mut Dice,
-    held: &'a mut [usize],
-}
-
-impl SemiringVisitor for InSemiring<'_> {
-    type Output = Found;
-
-    fn visit<S: Semiring>(self) -> Found {
-        let (rule, rewrite) = (self.rule, self.rewrite);
-        if let Some(lacks) = lacks::<S>(rewrite) {
-            let (rule, semiring) = (rule.name.clone(), S::NAME.to_owned());
-            let refutation = Refutation::Meaningless { rule, semiring, lacks };
-            return Found { proved: false, refutation: Some(refutation), applied: 0 };
-        }
-        let proved = rewrite.is_identity_in::<S>();
-        let (mut applied, mut failed) = (0, None);
-        let trials = self.trials.min(1 + MAX_WORK / (rewrite.lhs.size() + rewrite.rhs.size()));
-        for trial in 0..trials {
-            let side = 1 + 3 * trial / trials;
-            let instance = meet::random::<S>(rewrite, side, self.random);
-            for (condition, count) in rewrite.conditions.iter().zip(self.held.iter_mut()) {
-                *count += usize::from(instance.satisfies::<S>(condition));
-            }
-            match trial::run::<S>(rewrite, &instance) {
-                Outcome::Skipped => {}
-                Outcome::Held => applied += 1,
-                Outcome::Failed { .. } => {
-                    applied += 1;
-                    failed.get_or_insert(instance);
-                }
-            }
-        }
-        let refutation = failed.map(|instance| {
-            let sequences: Vec<bool> =
-                rewrite.variables.iter().map(|variable| variable.is_sequence()).collect();
-            let smallest = instance.shrunk::<S>(&sequences, &|candidate| {
-                matches!(trial::run::<S>(rewrite, candidate), Outcome::Failed { .. })
-            });
-            let (lhs, rhs) = match trial::run::<S>(rewrite, &smallest) {
-                Outcome::Failed { lhs, rhs } => (lhs, rhs),
-                _ => unreachable!("a shrunk instance fails as well"),
-            };
-            Refutation::CounterExample(CounterExample {
-                rule: rule.name.clone(),
-                semiring: S::NAME.to_owned(),
-                values: smallest.texts::<S>(rewrite),
-                lhs,
-                rhs: Some(rhs),
-            })
-        });
-        Found { proved: proved && refutation.is_none(), refutation, applied }
+    random: &mut Dice,
+    held: &mut [usize],
+) -> Found {
+    if let Some(lacks) = lacks::<S>(rewrite) {
+        let (rule, semiring) = (rule.name.clone(), S::NAME.to_owned());
+        let refutation = Refutation::Meaningless { rule, semiring, lacks };
+        return Found { proved: false, refutation: Some(refutation), applied: 0 };
     }
+    let proved = rewrite.is_identity_in::<S>();
+    let (mut applied, mut failed) = (0, None);
+    let trials = trials.min(1 + MAX_WORK / (rewrite.lhs.size() + rewrite.rhs.size()));
+    for trial in 0..trials {
+        let side = 1 + 3 * trial / trials;
+        let instance = meet::random::<S>(rewrite, side, random);
+        for (condition, count) in rewrite.conditions.iter().zip(held.iter_mut()) {
+            *count += usize::from(instance.satisfies::<S>(condition));
+        }
+        match trial::run::<S>(rewrite, &instance) {
+            Outcome::Skipped => {}
+            Outcome::Held => applied += 1,
+            Outcome::Failed { .. } => {
+                applied += 1;
+                failed.get_or_insert(instance);
+            }
+        }
+    }
+    let refutation = failed.map(|instance| {
+        let sequences: Vec<bool> = rewrite.variables.iter().map(|variable| variable.is_sequence()).collect();
+        let smallest = instance.shrunk::<S>(&sequences, &|candidate| {
+            matches!(trial::run::<S>(rewrite, candidate), Outcome::Failed { .. })
+        });
+        let (lhs, rhs) = match trial::run::<S>(rewrite, &smallest) {
+            Outcome::Failed { lhs, rhs } => (lhs, rhs),
+            _ => unreachable!("a shrunk instance fails as well"),
+        };
+        Refutation::CounterExample(CounterExample {
+            rule: rule.name.clone(),
+            semiring: S::NAME.to_owned(),
+            values: smallest.texts::<S>(rewrite),
+            lhs,
+            rhs: Some(rhs),
+        })
+    });
+    Found { proved: proved && refutation.is_none(), refutation, applied }
 }
 
 /// The feature, if any, that the rewrite uses and `S` lacks.

@@ -4,7 +4,7 @@ use super::clause::Clauses;
 use super::peephole::is_sequence;
 use super::pixel::is_pixel;
 use super::{Item, Reader, Scope};
-use crate::algebra::{Arithmetic, Rational, Semiring, SemiringVisitor, with_semiring};
+use crate::algebra::{Arithmetic, Rational, Semiring, in_semiring};
 use crate::rule::definition::Action;
 use crate::rule::{Condition, Example, Pattern, Rewrite, Rule, VariableId};
 use crate::syntax::{Diagnostic, Form, Sexp, Span};
@@ -21,17 +21,6 @@ const MAX_OUTPUTS: usize = 4;
 
 /// The arrows between the two sides.
 const ARROWS: [&str; 2] = ["=>", "<=>"];
-
-/// Tests whether the number 0 is the zero of a semiring.
-struct HasZeroOf0;
-
-impl SemiringVisitor for HasZeroOf0 {
-    type Output = bool;
-
-    fn visit<S: Semiring>(self) -> bool {
-        S::of(Rational::ZERO).is_some_and(S::is_zero)
-    }
-}
 
 /// The clauses of a rule; clauses that contain its variables are not read yet.
 #[derive(Default)]
@@ -167,7 +156,9 @@ impl Reader<'_> {
     /// Reports factors of 0 if 0 is the zero of the semiring, which annihilates every kernel.
     fn check_zeros(&mut self, semirings: Option<&[String]>) -> Option<()> {
         let usual = [Rule::PLUS_TIMES.to_owned()];
-        let makes_nothing = |name: &&String| with_semiring(name, HasZeroOf0).unwrap_or(false);
+        let makes_nothing = |name: &&String| {
+            in_semiring!(name, |S| S::of(Rational::ZERO).is_some_and(S::is_zero)) == Some(true)
+        };
         let (Some(name), Some(span)) =
             (semirings.unwrap_or(&usual).iter().find(makes_nothing), self.zeros.first().copied())
         else {
