@@ -104,10 +104,7 @@ impl<'g> Extraction<'g> {
                 }
                 Node::Compose([outer, inner]) => (self.apply(*outer, budget), vec![*inner]),
             };
-            let mut parts: Vec<u32> = parts.iter().map(|id| self.rank[id]).collect();
-            parts.retain(|part| self.least_own[*part as usize] > 0);
-            parts.sort_unstable();
-            parts.dedup();
+            let parts = self.costly(&parts);
             ways.push(Way { node, own: u32::try_from(own).unwrap_or(u32::MAX / 2), parts });
         }
         let cost = |way: &Way| way.own + self.bound(&way.parts);
@@ -127,6 +124,12 @@ impl<'g> Extraction<'g> {
         self.ways.push(ways);
         self.least.push(least);
         self.least_own.push(least_own);
+    }
+
+    /// The ranks of those of the e-classes that need additions, in ascending order.
+    fn costly(&self, classes: &[Id]) -> Vec<u32> {
+        let ranks: BTreeSet<u32> = classes.iter().map(|id| self.rank[id]).collect();
+        ranks.into_iter().filter(|rank| self.least_own[*rank as usize] > 0).collect()
     }
 
     /// The additions of applying a kernel to a value.
@@ -155,10 +158,7 @@ impl<'g> Extraction<'g> {
 
     /// The cheapest term for `roots` found within the budget, with a lower bound on the additions of any.
     pub(super) fn solve(&self, roots: &[Id], budget: &Budget) -> Choice {
-        let mut open: Vec<u32> = roots.iter().map(|id| self.rank[id]).collect();
-        open.retain(|class| self.least_own[*class as usize] > 0);
-        open.sort_unstable();
-        open.dedup();
+        let open = self.costly(roots);
         let mut best = self.greedy(roots);
         // Narrow searches first: a term found early bounds the search over all alternatives.
         for width in WIDTHS {

@@ -4,12 +4,11 @@
 use egg::Id;
 
 use super::choices::{Visit, choice};
-use super::graph::Graph;
 use super::matcher::{Binding, matches_at};
 use super::plan::{NoPlan, Plan};
-use super::run::{Halt, Run, print_binding};
+use super::run::{Halt, Run, print_sides};
 use crate::algebra::Label;
-use crate::rule::{Rewrite, Rule, VariableId};
+use crate::rule::{Rewrite, Rule};
 
 /// The number of choices of outputs at which a rule is tried in an iteration: n outputs are n!/(n − k)! choices of k. The
 /// others wait for the next iterations.
@@ -81,11 +80,7 @@ impl Run<'_> {
             .map(|(rewrite, (label, _))| Plan::of_output(self.graph, rewrite, bindings, *label))
             .collect();
         for ((plan, rewrite), (_, id)) in plans.into_iter().zip(rewrites).zip(choice) {
-            let terms = |graph: &Graph| {
-                let name = |variable: VariableId| print_binding(graph, &bindings[variable.0]);
-                (rewrite.lhs.print_with(&name), rewrite.rhs.print_with(&name))
-            };
-            self.add_plan(index, *id, plan, terms)?;
+            self.add_plan(index, *id, plan, |graph| print_sides(graph, rewrite, bindings))?;
         }
         Ok(())
     }

@@ -318,11 +318,7 @@ impl<'a> Run<'a> {
             let result = checked.and_then(|()| {
                 found.iter().try_for_each(|bindings| {
                     let plan = Plan::of_rewrite(self.graph, rewrite, bindings);
-                    let terms = |graph: &Graph| {
-                        let name = |variable: VariableId| print_binding(graph, &bindings[variable.0]);
-                        (rewrite.lhs.print_with(&name), rewrite.rhs.print_with(&name))
-                    };
-                    self.add_plan(index, *id, plan, terms)
+                    self.add_plan(index, *id, plan, |graph| print_sides(graph, rewrite, bindings))
                 })
             });
             if result.is_err() {
@@ -498,7 +494,13 @@ fn is_modest(shape: &Shape) -> bool {
     shape.is_finite() && shape.dense().iter().all(|tap| tap.unsigned_abs() <= MAX_TAP)
 }
 
-pub(super) fn print_binding(graph: &Graph, binding: &Binding) -> String {
+/// Both sides of a rewrite, with what is bound in place of the variables.
+pub(super) fn print_sides(graph: &Graph, rewrite: &Rewrite, bindings: &[Binding]) -> (String, String) {
+    let name = |variable: VariableId| print_binding(graph, &bindings[variable.0]);
+    (rewrite.lhs.print_with(&name), rewrite.rhs.print_with(&name))
+}
+
+fn print_binding(graph: &Graph, binding: &Binding) -> String {
     let one = |label: Label, id: Id| print::kernel(&Placed { label, shape: Shape::clone(graph.shape(id)) });
     match binding {
         Binding::Unbound => "?".to_owned(),
