@@ -36,18 +36,14 @@ impl Expect {
 
     /// Expects a form with any head; `what` names what was expected.
     pub fn form<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<Form<'a>> {
-        match sexp.as_form() {
-            Some(form) => Some(form),
-            None => self.mismatch(what, sexp),
-        }
+        sexp.as_form().or_else(|| self.mismatch(what, sexp))
     }
 
     /// Expects a form with this head.
     pub fn form_named<'a>(&mut self, head: &str, sexp: &'a Sexp) -> Option<Form<'a>> {
-        match sexp.as_form().filter(|form| form.head == head) {
-            Some(form) => Some(form),
-            None => self.mismatch(&format!("`({head} …)`"), sexp),
-        }
+        sexp.as_form()
+            .filter(|form| form.head == head)
+            .or_else(|| self.mismatch(&format!("`({head} …)`"), sexp))
     }
 
     /// Expects a file with one form `(HEAD NAME CLAUSE…)`, which describes a machine. Returns its name, the form and the clauses.
@@ -127,10 +123,8 @@ impl Expect {
         (found, span): (&str, Span),
         table: &[(&'static str, T)],
     ) -> Option<T> {
-        match table.iter().find(|(name, _)| *name == found) {
-            Some((_, value)) => Some(*value),
-            None => self.unknown(id, what, found, span, table.iter().map(|(name, _)| *name)),
-        }
+        let known = table.iter().find(|(name, _)| *name == found).map(|(_, value)| *value);
+        known.or_else(|| self.unknown(id, what, found, span, table.iter().map(|(name, _)| *name)))
     }
 
     /// Checks that the number of arguments of the form is in `count`; `usage` shows how to write the form, as in
@@ -158,26 +152,19 @@ impl Expect {
 
     /// Expects an atom.
     pub fn atom<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
-        match sexp.as_atom() {
-            Some(text) => Some(text),
-            None => self.mismatch(what, sexp),
-        }
+        sexp.as_atom().or_else(|| self.mismatch(what, sexp))
     }
 
     /// Expects an atom that can be a name: it does not look like a number and is neither `.` nor `+`.
     pub fn name<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
-        match sexp.as_atom().filter(|text| is_name(text)) {
-            Some(text) => Some(text),
-            None => self.mismatch(what, sexp),
-        }
+        sexp.as_atom().filter(|text| is_name(text)).or_else(|| self.mismatch(what, sexp))
     }
 
     /// Expects the name of a channel: a name other than `_`, or a whole number, because papers number channels.
     pub fn channel<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a str> {
-        match sexp.as_atom().filter(|text| *text != "_" && (is_name(text) || is_whole(text))) {
-            Some(text) => Some(text),
-            None => self.mismatch(what, sexp),
-        }
+        sexp.as_atom()
+            .filter(|text| *text != "_" && (is_name(text) || is_whole(text)))
+            .or_else(|| self.mismatch(what, sexp))
     }
 
     /// Expects a quoted text.
@@ -200,10 +187,7 @@ impl Expect {
 
     /// Expects a list.
     pub fn list<'a>(&mut self, what: &str, sexp: &'a Sexp) -> Option<&'a [Sexp]> {
-        match sexp.as_list() {
-            Some(items) => Some(items),
-            None => self.mismatch(what, sexp),
-        }
+        sexp.as_list().or_else(|| self.mismatch(what, sexp))
     }
 
     /// Expects an exact number: `-3`, `1/16` or `0.25`.
@@ -247,14 +231,8 @@ impl Expect {
 
     /// Expects a number from 0 to `most`, in thousandths: the nearest number of them.
     pub fn thousandths(&mut self, what: &str, sexp: &Sexp, most: u64) -> Option<u64> {
-        match self.fraction(what, sexp)?.thousandths(most) {
-            Some(value) => Some(value),
-            None => {
-                let message = format!("expected {what}, found {}", sexp.describe());
-                let label = format!("expected 0 to {most}");
-                self.report(Diagnostic::error("out-of-range", message).label(sexp.span, label))
-            }
-        }
+        let value = self.fraction(what, sexp)?.thousandths(most);
+        value.or_else(|| self.out_of_range(what, sexp, &format!("0 to {most}")))
     }
 
     /// Expects an integer within `range`.
@@ -267,8 +245,12 @@ impl Expect {
         if range.contains(&value) {
             return Some(value);
         }
+        self.out_of_range(what, sexp, &format!("{} to {}", range.start(), range.end()))
+    }
+
+    fn out_of_range<T>(&mut self, what: &str, sexp: &Sexp, range: &str) -> Option<T> {
         let message = format!("expected {what}, found {}", sexp.describe());
-        let label = format!("expected {} to {}", range.start(), range.end());
+        let label = format!("expected {range}");
         self.report(Diagnostic::error("out-of-range", message).label(sexp.span, label))
     }
 }

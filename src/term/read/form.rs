@@ -150,10 +150,9 @@ fn direction(expect: &mut Expect, form: &Form<'_>, reach: i64) -> Option<Directi
     if let ([_], Some(name)) = (form.arguments, first.as_atom())
         && name.parse::<i64>().is_err()
     {
-        return match Direction::parse(name) {
-            Some(direction) => Some(direction),
-            None => expect.unknown("unknown-direction", "direction", name, first.span, Direction::names()),
-        };
+        return Direction::parse(name).or_else(|| {
+            expect.unknown("unknown-direction", "direction", name, first.span, Direction::names())
+        });
     }
     let mut step = [0; 3];
     for (along, sexp) in step.iter_mut().zip(form.arguments) {
