@@ -58,22 +58,16 @@ impl<S: Semiring> Polynomials<S> {
             Expression::Apply(operation, operands) => {
                 let values = operands.iter().map(|o| self.number(o)).collect::<Option<Vec<_>>>()?;
                 let (first, others) = values.split_first()?;
-                let minus = |value: &Terms<S>| negative::<S>(value);
+                let apply = |result: Terms<S>, value: &Terms<S>| match operation {
+                    Operation::Add => plus::<S>(result, value),
+                    Operation::Subtract => plus::<S>(result, &negative::<S>(value)?),
+                    Operation::Multiply => times::<S>(&result, value),
+                    Operation::Divide => times::<S>(&result, &reciprocal::<S>(value)?),
+                };
                 match (operation, others) {
-                    (Operation::Subtract, []) => minus(first),
+                    (Operation::Subtract, []) => negative::<S>(first),
                     (Operation::Divide, []) => reciprocal::<S>(first),
-                    (Operation::Add, _) => {
-                        others.iter().try_fold(first.clone(), |sum, value| plus::<S>(sum, value))
-                    }
-                    (Operation::Subtract, _) => {
-                        others.iter().try_fold(first.clone(), |sum, value| plus::<S>(sum, &minus(value)?))
-                    }
-                    (Operation::Multiply, _) => {
-                        others.iter().try_fold(first.clone(), |product, value| times::<S>(&product, value))
-                    }
-                    (Operation::Divide, _) => others.iter().try_fold(first.clone(), |product, value| {
-                        times::<S>(&product, &reciprocal::<S>(value)?)
-                    }),
+                    _ => others.iter().try_fold(first.clone(), apply),
                 }
             }
         }
