@@ -29,30 +29,27 @@ pub struct Steps {
 impl Steps {
     /// The steps for the outputs; `None` if the file writes each output as one kernel, or if a number leaves the exact range.
     pub fn of(outputs: &[(String, Placed)], written: &[Definition], channels: u16) -> Option<Self> {
-        let inputs = (0..channels).map(|channel| Placed::delta(channel, channels));
         let mut stated = BTreeMap::new();
         for definition in written {
             stated.entry(&definition.whole).or_insert(definition);
         }
-        let mut planner = Planner {
-            stated,
-            plan: Self { steps: Vec::new(), values: inputs.collect(), outputs: Vec::new() },
-            known: BTreeMap::new(),
-            open: Vec::new(),
-        };
-        let over: Vec<usize> = (0..usize::from(channels)).collect();
-        for (_, kernel) in outputs {
-            let value = planner.make(kernel, &over)?;
-            planner.plan.outputs.push(value);
-        }
-        (planner.plan.steps.len() > outputs.len()).then_some(planner.plan)
+        Self::planned(outputs, stated, channels).filter(|plan| plan.steps.len() > outputs.len())
     }
 
     /// One step for each output; `None` if a number leaves the exact range.
     pub fn one_by_one(outputs: &[(String, Placed)], channels: u16) -> Option<Self> {
+        Self::planned(outputs, BTreeMap::new(), channels)
+    }
+
+    /// The steps for the outputs from the definitions stated for kernels.
+    fn planned(
+        outputs: &[(String, Placed)],
+        stated: BTreeMap<&Shape, &Definition>,
+        channels: u16,
+    ) -> Option<Self> {
         let values = (0..channels).map(|channel| Placed::delta(channel, channels)).collect();
         let plan = Self { steps: Vec::new(), values, outputs: Vec::new() };
-        let mut planner = Planner { stated: BTreeMap::new(), plan, known: BTreeMap::new(), open: Vec::new() };
+        let mut planner = Planner { stated, plan, known: BTreeMap::new(), open: Vec::new() };
         let over: Vec<usize> = (0..usize::from(channels)).collect();
         for (_, kernel) in outputs {
             let value = planner.make(kernel, &over)?;
