@@ -15,7 +15,7 @@ const RULE: &str = "
 ";
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let rules = RuleSet::from_dir(vec![Source::new("mine.rules", RULE)])?;
+    let rules = RuleSet::from_sources(vec![Source::new("mine.rules", RULE)])?;
     let binomial = Filter::from_rows("binomial", [[1, 2, 1], [2, 4, 2], [1, 2, 1]])?;
     let target = Target::builtin("ops")?;
 
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{:.2} with the built-in rules, {:.2} with mine alone", built_in.cost(), mine.cost());
 
     // Errors are shown with their places.
-    let wrong = RuleSet::from_dir(vec![Source::new("wrong.rules", "(rule wrong (add ?a ?b) => ?c)")]);
+    let wrong = RuleSet::from_sources(vec![Source::new("wrong.rules", "(rule wrong (add ?a ?b) => ?c)")]);
     print!("{}", wrong.map_or_else(|errors| errors.to_string(), |_| String::new()));
     Ok(())
 }

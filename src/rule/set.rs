@@ -98,7 +98,7 @@ impl RuleSet {
     ///
     /// # Errors
     /// All mistakes in all files, and names that are used twice.
-    pub fn from_dir(files: Vec<Source>) -> Result<Self, RuleErrors> {
+    pub fn from_sources(files: Vec<Source>) -> Result<Self, RuleErrors> {
         let proposers: Vec<Arc<dyn Proposer>> = registry().into_iter().map(Arc::from).collect();
         Self::with_proposers(files, &proposers)
     }
@@ -106,7 +106,7 @@ impl RuleSet {
     /// The rules of these files with other proposers.
     ///
     /// # Errors
-    /// As for [`RuleSet::from_dir`].
+    /// As for [`RuleSet::from_sources`].
     pub fn with_proposers(files: Vec<Source>, proposers: &[Arc<dyn Proposer>]) -> Result<Self, RuleErrors> {
         let known = files.clone();
         let open = |_: &str, name: &str| {
@@ -147,7 +147,7 @@ impl RuleSet {
     /// decides whether to follow links.
     ///
     /// # Errors
-    /// As for [`RuleSet::from_dir`], and the errors of `open`.
+    /// As for [`RuleSet::from_sources`], and the errors of `open`.
     pub fn from_files(files: Vec<Source>, open: &OpenFile<'_>) -> Result<Self, RuleErrors> {
         let proposers: Vec<Arc<dyn Proposer>> = registry().into_iter().map(Arc::from).collect();
         Loader::new(&proposers, open).load(files).map(Self::of_files)

@@ -148,7 +148,7 @@ fn approximations_are_turned_and_noise_is_not() {
 #[test]
 fn rules_with_directions_see_the_filter_as_it_is() {
     let rule = "(rule row (kernel (1 2 1)) => (compose (kernel (1 1 .)) (kernel (. 1 1))))";
-    let own = RuleSet::from_dir(vec![Source::new("own.rules", rule.to_owned())]).unwrap();
+    let own = RuleSet::from_sources(vec![Source::new("own.rules", rule.to_owned())]).unwrap();
     let shared = Memo::new();
     let row = "(filter f (inputs in0) (output out (kernel (1 2 1))))";
     let rules_used = |turn: Turn| {

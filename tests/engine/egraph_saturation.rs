@@ -52,7 +52,7 @@ fn term(found: &Saturated) -> String {
 }
 
 fn rules(text: &str) -> RuleSet {
-    RuleSet::from_dir(vec![Source::new("test.rules", text)]).unwrap()
+    RuleSet::from_sources(vec![Source::new("test.rules", text)]).unwrap()
 }
 
 fn proposers(all: Vec<Arc<dyn Proposer>>) -> RuleSet {
@@ -359,7 +359,7 @@ fn sliding_windows_are_nodes_and_scans_are_matched() {
     let text =
         "(rule window ?k => (compose (scan west) (sub ?k (shift -1 0 ?k))) (when (taps-at-least ?k 3)))
                 (rule table (compose (scan west) ?a) => (compose ?a (scan west)))";
-    let rules = RuleSet::from_dir(vec![Source::new("r.rules", text)]).unwrap();
+    let rules = RuleSet::from_sources(vec![Source::new("r.rules", text)]).unwrap();
     let found = run(std::slice::from_ref(&row), &rules, &limits);
     let scans_first = found
         .decompositions()

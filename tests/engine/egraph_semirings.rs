@@ -27,7 +27,7 @@ fn grown(kernel: Placed, rules: &RuleSet) -> Saturated {
 }
 
 fn rules(text: &str) -> RuleSet {
-    RuleSet::from_dir(vec![Source::new("my.rules", text)]).unwrap()
+    RuleSet::from_sources(vec![Source::new("my.rules", text)]).unwrap()
 }
 
 fn read(body: &str) -> Saturated {

@@ -323,7 +323,7 @@ mod kernel_algebra {
 
     /// The decompositions of a kernel that one rule of AUKE's search proposes.
     fn proposed(rule: &str, of: &Kernel<PlusTimes>) -> Vec<Decomposition> {
-        let rules = RuleSet::from_dir(vec![Source::new("auke.rules", rule)]).unwrap();
+        let rules = RuleSet::from_sources(vec![Source::new("auke.rules", rule)]).unwrap();
         let whole = Placed::from_kernels(std::slice::from_ref(of)).unwrap();
         let shape = whole.shape.clone();
         let saturated = saturate(&[("out".to_owned(), whole)], &rules, &Limits::default()).unwrap();

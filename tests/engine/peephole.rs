@@ -7,7 +7,7 @@ use kalg::syntax::Source;
 
 fn verdict(body: &str) -> PeepholeVerdict {
     let text = format!("(rule r (group peephole) {body})");
-    let rules = RuleSet::from_dir(vec![Source::new("t.rules", text)]);
+    let rules = RuleSet::from_sources(vec![Source::new("t.rules", text)]);
     let rules = rules.unwrap_or_else(|errors| panic!("{}", errors.render(false)));
     let Action::Peephole(peephole) = &rules.rules()[0].action else { panic!("no peephole rule") };
     check_peephole(&Target::builtin("scamp5").expect("a built-in machine"), peephole)
@@ -44,7 +44,7 @@ fn wrong_rules_are_refuted() {
 fn mistakes_have_their_place() {
     let error = |body: &str| {
         let text = format!("(rule r (group peephole) {body})");
-        RuleSet::from_dir(vec![Source::new("t.rules", text)]).err().unwrap().render(false)
+        RuleSet::from_sources(vec![Source::new("t.rules", text)]).err().unwrap().render(false)
     };
     assert!(error("(|> (mov ?b ?a)) => (|> (mov ?b ?z))").contains("`?z` does not occur on the left side"));
     assert!(error("(|> (mov ?b ?a)) => (add ?b ?a)").contains("only one side"));

@@ -138,7 +138,7 @@ fn nothing_is_made_twice_to_save_something_else() {
 #[test]
 fn a_wrong_rule_is_refused_where_it_would_be_used() {
     let text = "(rule wrong (pixel (max ?a ?b)) => (pixel ?a))";
-    let rules = RuleSet::from_dir(vec![Source::new("my.rules", text)]).unwrap();
+    let rules = RuleSet::from_sources(vec![Source::new("my.rules", text)]).unwrap();
     let refused =
         kalg::pipeline::simplify(&pipeline("(output o (max a b))"), &rules.identities()).unwrap_err();
     assert_eq!(refused.rules, ["wrong"]);
@@ -149,7 +149,7 @@ fn a_wrong_rule_is_refused_where_it_would_be_used() {
 fn what_the_trials_of_a_rule_overlook_is_seen_on_pictures() {
     // It fails for 151 alone, which the rule does not name.
     let text = "(rule no-square (pixel (= (* ?a ?a) 22801)) => (pixel 0))";
-    let rules = RuleSet::from_dir(vec![Source::new("my.rules", text)]).unwrap();
+    let rules = RuleSet::from_sources(vec![Source::new("my.rules", text)]).unwrap();
     let identities = rules.identities();
     assert_eq!(identities[0].check(400).refuted, None);
     let refused =

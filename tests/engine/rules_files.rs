@@ -9,7 +9,7 @@ use kalg::syntax::Source;
 
 fn read(files: &[(&str, &str)]) -> Result<RuleSet, String> {
     let sources = files.iter().map(|(name, text)| Source::new(*name, *text)).collect();
-    RuleSet::from_dir(sources).map_err(|errors| errors.render(false))
+    RuleSet::from_sources(sources).map_err(|errors| errors.render(false))
 }
 
 fn error(text: &str) -> String {
@@ -39,7 +39,7 @@ fn the_embedded_files_are_those_of_the_folder() {
 
 #[test]
 fn every_proposer_is_switched_on_and_every_rule_says_what_it_does() {
-    let rules = match RuleSet::from_dir(RuleSet::builtin_sources()) {
+    let rules = match RuleSet::from_sources(RuleSet::builtin_sources()) {
         Ok(rules) => rules,
         Err(errors) => panic!("{errors}"),
     };
@@ -56,7 +56,7 @@ fn every_proposer_is_switched_on_and_every_rule_says_what_it_does() {
 
 #[test]
 fn the_default_file_names_every_file() {
-    let all = RuleSet::from_dir(RuleSet::builtin_sources()).unwrap_or_else(|errors| panic!("{errors}"));
+    let all = RuleSet::from_sources(RuleSet::builtin_sources()).unwrap_or_else(|errors| panic!("{errors}"));
     let names = |rules: &RuleSet| rules.rules().iter().map(|rule| rule.name.clone()).collect::<BTreeSet<_>>();
     assert_eq!(names(&RuleSet::builtin()), names(&all));
 }

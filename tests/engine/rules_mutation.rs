@@ -361,7 +361,7 @@ struct Tally {
 
 /// Judges a rule in one semiring with checker and oracle.
 fn judge(text: &str, rule: &Rule, dice: &mut Dice, tally: &mut Tally) -> Option<Verdict> {
-    let Ok(read) = RuleSet::from_dir(vec![Source::new("mutant.rules", text)]) else {
+    let Ok(read) = RuleSet::from_sources(vec![Source::new("mutant.rules", text)]) else {
         *tally.counts.entry("no rule").or_default() += 1;
         return None;
     };

@@ -12,7 +12,7 @@ use kalg::syntax::Source;
 use kalg::term::{filter_placed_in_any, read_filter, written};
 
 fn rules(text: &str) -> RuleSet {
-    RuleSet::from_dir(vec![Source::new("my.rules", text)]).unwrap_or_else(|errors| panic!("{errors}"))
+    RuleSet::from_sources(vec![Source::new("my.rules", text)]).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 fn row(taps: &[i64]) -> Placed {

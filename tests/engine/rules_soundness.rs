@@ -9,7 +9,7 @@ use kalg::syntax::Source;
 const TRIALS: usize = 400;
 
 fn verdict(text: &str) -> Verdict {
-    let rules = RuleSet::from_dir(vec![Source::new("my.rules", text)]).unwrap();
+    let rules = RuleSet::from_sources(vec![Source::new("my.rules", text)]).unwrap();
     check(&rules.rules()[0], TRIALS, 1)
 }
 
@@ -100,10 +100,10 @@ fn conditions_count_and_dead_rules_are_told() {
     let same = "(rule r (add ?a ?b) => (add ?a ?a) (when (same-shape ?a ?b) (single-tap ?a)))";
     assert!(matches!(verdict(same), Verdict::Refuted(_)), "same-shape ignores where a kernel stands");
     let never = "(rule r (compose ?a ?b) => ?a (when (single-tap ?a) (taps-at-least ?a 2)))";
-    let rules = RuleSet::from_dir(vec![Source::new("my.rules", never)]).unwrap();
+    let rules = RuleSet::from_sources(vec![Source::new("my.rules", never)]).unwrap();
     assert_eq!(report(&rules.rules()[0], TRIALS, 1).applied, 0);
     let guard = "(rule r (compose ?a ?b) => (compose ?b ?a) (when (taps-at-least ?a 9999) (single-tap ?b)))";
-    let rules = RuleSet::from_dir(vec![Source::new("my.rules", guard)]).unwrap();
+    let rules = RuleSet::from_sources(vec![Source::new("my.rules", guard)]).unwrap();
     assert_eq!(report(&rules.rules()[0], TRIALS, 1).never, ["(taps-at-least ?a 9999)"]);
 }
 
@@ -125,7 +125,7 @@ fn kernels_are_made_that_meet_the_conditions() {
     ] {
         let text =
             format!("(rule r (add (scale ?c ?a) (scale ?d ?b)) => (compose ?a ?b) (when {conditions}))");
-        let rules = RuleSet::from_dir(vec![Source::new("my.rules", text)]).unwrap();
+        let rules = RuleSet::from_sources(vec![Source::new("my.rules", text)]).unwrap();
         let found = report(&rules.rules()[0], TRIALS, 1);
         assert!(matches!(found.verdict, Verdict::Refuted(_)), "{conditions}: {:?}", found.verdict);
         assert_eq!(found.never, [""; 0], "{conditions}");
@@ -185,7 +185,8 @@ fn what_is_no_part_of_a_counter_example_is_left_out() {
 
 #[test]
 fn a_check_is_repeatable() {
-    let rules = RuleSet::from_dir(vec![Source::new("r", "(rule r (compose ?a ?b) => (add ?a ?b))")]).unwrap();
+    let rules =
+        RuleSet::from_sources(vec![Source::new("r", "(rule r (compose ?a ?b) => (add ?a ?b))")]).unwrap();
     assert_eq!(check(&rules.rules()[0], 50, 7), check(&rules.rules()[0], 50, 7));
 }
 
@@ -232,7 +233,7 @@ fn other_semirings_are_checked_with_their_own_arithmetic() {
 fn every_subtly_unsound_rule_is_rejected() {
     let text =
         std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rules/unsound.rules")).unwrap();
-    let rules = match RuleSet::from_dir(vec![Source::new("unsound.rules", text)]) {
+    let rules = match RuleSet::from_sources(vec![Source::new("unsound.rules", text)]) {
         Ok(rules) => rules,
         Err(errors) => panic!("{errors}"),
     };
@@ -252,7 +253,7 @@ fn every_subtly_unsound_rule_is_rejected() {
 fn what_feeds_itself_and_what_says_nothing_is_told() {
     let lints = |sides: &str| {
         let text = format!("(rule r {sides})");
-        let rules = RuleSet::from_dir(vec![Source::new("my.rules", text)]).unwrap();
+        let rules = RuleSet::from_sources(vec![Source::new("my.rules", text)]).unwrap();
         report(&rules.rules()[0], 20, 1).lints
     };
     assert_eq!(lints("(compose ?a ?b) => (compose (compose ?a (id)) ?b)"), [Lint::Grows]);
@@ -276,7 +277,7 @@ fn the_examples_of_the_reference_are_proved() {
     let blocks: Vec<&str> =
         reference.split("```rules\n").skip(1).map(|block| block.split("```").next().unwrap()).collect();
     let text = blocks.concat();
-    let rules = RuleSet::from_dir(vec![Source::new("README.md", text.as_str())]).unwrap();
+    let rules = RuleSet::from_sources(vec![Source::new("README.md", text.as_str())]).unwrap();
     for identity in rules.identities() {
         let found = identity.check(1_500);
         assert!(found.refuted.is_none() && found.applied > 30, "{}: {found:?}", identity.name);

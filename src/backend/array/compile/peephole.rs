@@ -125,7 +125,7 @@ mod tests {
         let target = Target::builtin(builtin_names()[0]).unwrap();
         let text = format!("(rule r (group peephole) {rule})");
         let rules =
-            RuleSet::from_dir(vec![Source::new("t.rules", text)]).map_err(|e| e.render(false)).unwrap();
+            RuleSet::from_sources(vec![Source::new("t.rules", text)]).map_err(|e| e.render(false)).unwrap();
         let program = target.parse(&Source::new("t", program)).unwrap().program;
         shortened(&target, &|_| true, &rules, &program).map(|(program, _)| program.instructions.len())
     }
