@@ -67,7 +67,7 @@ pub fn rule_table(set: &RuleSet) -> String {
 
 /// The template. Its rule is sound, so the user edits a checked file step by step.
 const TEMPLATE: &str = r#"; Written by `kalg rules new`. Check it:   kalg rules check FILE
-;                       what it changes:  kalg rules stats --extra-rules FILE corpus
+;                       what it changes:  kalg rules stats --extra-rules FILE corpus/classic
 ;                       where it is used: kalg explain --extra-rules FILE FILTER
 
 (rule @NAME@
