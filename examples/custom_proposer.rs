@@ -1,4 +1,4 @@
-//! Adds a proposer, a rule implemented in code: `cargo run --example custom_proposer`.
+//! Compiles with a proposer, a rule implemented in code, in place of all built-in rules: `cargo run --example custom_proposer`.
 
 #![allow(clippy::print_stdout, reason = "an example shows its results")]
 

@@ -1,4 +1,4 @@
-//! Adds a rewrite rule, written as text: `cargo run --example custom_rule`.
+//! Compiles with a rewrite rule written as text, in place of all built-in rules: `cargo run --example custom_rule`.
 
 #![allow(clippy::print_stdout, reason = "an example shows its results")]
 

@@ -33,7 +33,8 @@
 //!
 //! # Where to go on
 //!
-//! * The examples in `examples/` compile and check filters, and add a rule, a proposer and a machine.
+//! * The examples in `examples/` compile and check filters, compile with a rule or a proposer of their own in place of
+//!   all built-in rules, and describe a machine.
 //! * Results hold a [`Report`], which prints what the `kalg` command prints, as text, JSON or pictures.
 //! * The same filter, options, nodes and seed give the same program. No clock is read, except one that you
 //!   [pass in](Compiler::time).
