@@ -161,7 +161,10 @@ const FILES: &[(&str, &str, &str)] = &[
 /// A command with files in the place of names, and with a budget. Measurements and enumerations take too long here, and have tests of
 /// their own.
 fn ready(command: &str) -> Option<String> {
-    if command.starts_with("kalg bench") || command == "kalg rules infer" || command.ends_with(" corpus/classic") {
+    if command.starts_with("kalg bench")
+        || command == "kalg rules infer"
+        || command.ends_with(" corpus/classic")
+    {
         return None;
     }
     let command = command.split(" > ").next().unwrap_or(command);
