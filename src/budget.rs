@@ -92,7 +92,7 @@ impl Budget {
         self.with_work(work.min(self.left()))
     }
 
-    /// Returns the same budget with one of so many equal parts of the time left.
+    /// Returns the same budget with one of `parts` equal parts of the time left.
     pub fn share(&self, parts: usize) -> Self {
         let parts = u32::try_from(parts).unwrap_or(u32::MAX);
         self.clone().until(self.time_left().map(|time| self.now() + time / parts))

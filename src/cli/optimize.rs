@@ -143,19 +143,7 @@ impl Optimize {
             None => machine::asked(registry, self.cost.as_deref())?,
         };
         given.check_machine(registry, &*machine, Task::Optimize)?;
-        if !machine.class().forms().iter().any(|form| form.name == self.emit) {
-            let (machine, form) = (machine.name(), &self.emit);
-            return Err(CommandError::Usage(format!("results for `{machine}` have no form `{form}`")));
-        }
-        let asked = machine.class().options(Task::Optimize).into_iter();
-        let mut asked = asked.filter(|option| option.reported && given.values().has(option.name));
-        let reported = if self.explain { Some("explain") } else { asked.next().map(|option| option.name) };
-        if let Some(option) =
-            reported.filter(|_| ![TEXT, JSON, HTML].iter().any(|form| form.name == self.emit))
-        {
-            let message = format!("--{option} is for reports: it goes with --emit text, json or html");
-            return Err(CommandError::Usage(message));
-        }
+        self.check_form(&*machine, given)?;
         machine.accept(Task::Optimize, given.values()).map_err(CommandError::Usage)?;
         let interrupt = Interrupt::listen();
         let job = Job {
@@ -175,6 +163,24 @@ impl Optimize {
             return batch::run(folder, jobs, output, &compile, &fail, &interrupt);
         }
         job.run()
+    }
+
+    /// Refuses a form that results for the machine do not have, and options that only reports heed where none is asked for.
+    fn check_form(&self, machine: &dyn Machine, given: &Given) -> Result<(), CommandError> {
+        let (class, name) = (machine.class(), machine.name());
+        if !class.forms().iter().any(|form| form.name == self.emit) {
+            let message = format!("results for `{name}` have no form `{}`", self.emit);
+            return Err(CommandError::Usage(message));
+        }
+        let asked = class.options(Task::Optimize).into_iter().filter(|option| option.reported);
+        let mut asked = asked.map(|option| option.name).filter(|name| given.values().has(name));
+        let reported = if self.explain { Some("explain") } else { asked.next() };
+        match reported.filter(|_| ![TEXT, JSON, HTML].iter().any(|form| form.name == self.emit)) {
+            None => Ok(()),
+            Some(option) => Err(CommandError::Usage(format!(
+                "--{option} is for reports: it goes with --emit text, json or html"
+            ))),
+        }
     }
 }
 

@@ -6,7 +6,8 @@ use super::machine::{
 use super::options::Settings;
 use super::report::CheckedRecord;
 use super::schedule::{
-    Forms, Lags, design_price, lags_in_step, lattice, long_runs, lower, products, registers, sparse, split,
+    Forms, Lags, design_price, lags_in_step, lattice, long_runs, lower, not_made, products, registers,
+    sparse, split,
 };
 use super::verify::{check, least_bits};
 use crate::backend::OptimizeError;
@@ -102,10 +103,8 @@ fn accept_border(pipeline: &Pipeline, netlist: &Netlist) -> Result<(), OptimizeE
     match lacking.filter(|_| netlist.window() != [[0, 0], [0, 0]]) {
         None => Ok(()),
         Some(input) => {
-            let message =
-                format!("line-buffered hardware is not made for a border of {value} around {}", input.pixel);
-            let label = "pixels around it come in as its own do";
-            Err(refused(&Diagnostic::error("not-in-hardware", message).label(input.span, label)))
+            let what = format!("a border of {value} around {}", input.pixel);
+            Err(refused(&not_made(input.span, &what, "pixels around it come in as its own do")))
         }
     }
 }

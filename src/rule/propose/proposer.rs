@@ -47,7 +47,7 @@ pub trait Proposer: Send + Sync {
     }
 }
 
-/// A function that proposes at most so many decompositions of a kernel: see [`Proposer::propose`].
+/// A function that proposes decompositions of a kernel, as [`Proposer::propose`] does.
 pub(super) type Propose = fn(&Shape, usize, &Budget) -> Vec<Decomposition>;
 
 /// A proposer that takes each kernel alone.

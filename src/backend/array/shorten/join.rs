@@ -33,8 +33,7 @@ pub fn shorten(
     let lines = living(target, flat.lines.clone(), &kept.cells);
     let objective = settings.objective.unwrap_or(Objective::Cycles);
     // Windows are many and each takes milliseconds, stretches need what time there is.
-    let quarter = settings.budget.time_left().map(|time| settings.budget.now() + time / 4);
-    let first = settings.budget.with_work(u64::MAX).until(quarter);
+    let first = settings.budget.share(4).with_work(u64::MAX);
     let Remake { lines, windows } = digital(target, lines, &kept.cells, objective, &first)?;
     let mut search =
         Search { settings, kept: &kept, stretches: Vec::new(), replaced: Vec::new(), nodes: 0, progress };
@@ -72,9 +71,7 @@ impl Search<'_> {
             return self.there(given, budget);
         }
         let halved = budget.bound().map_or(u64::MAX, |states| (states / 2).max(1));
-        let half = budget.with_work(halved);
-        let time = budget.time_left().map(|time| budget.now() + time / 2);
-        let lines = self.there(given, &half.until(time))?;
+        let lines = self.there(given, &budget.share(2).with_work(halved))?;
         self.moved(lines, &budget.with_work(halved))
     }
 

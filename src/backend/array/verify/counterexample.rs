@@ -93,7 +93,7 @@ fn differing(expected: &Taps, found: &Taps) -> Option<Vec<Tap>> {
     Some(differing)
 }
 
-/// The widths and heights of images of up to so many pixels per side, the smallest images first.
+/// The widths and heights of images with sides of at most `side` pixels, the smallest images first.
 pub(super) fn sizes(side: usize) -> Vec<[usize; 2]> {
     let mut sizes: Vec<[usize; 2]> = (1..=side).flat_map(|w| (1..=side).map(move |h| [w, h])).collect();
     sizes.sort_by_key(|[w, h]| (w * h, w.abs_diff(*h), *h));

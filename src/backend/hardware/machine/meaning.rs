@@ -142,16 +142,37 @@ fn compared(how: Comparison, a: Range, b: Range) -> Range {
 
 /// The operand that an operation always gives, if the intervals of its operands say so.
 pub(super) fn chosen(operation: &Operation, of: &[Range]) -> Option<usize> {
+    let by = |holds: fn(Range, Range) -> bool| {
+        [[0, 1], [1, 0]].into_iter().find(|[a, b]| holds(of[*a], of[*b])).map(|[chosen, _]| chosen)
+    };
     match operation {
-        Operation::Maximum => [[0, 1], [1, 0]].into_iter().find(|[a, b]| of[*a].least >= of[*b].greatest),
-        Operation::Minimum => [[0, 1], [1, 0]].into_iter().find(|[a, b]| of[*a].greatest <= of[*b].least),
-        Operation::Select if of[0].least == of[0].greatest => Some([2 - of[0].least as usize, 0]),
+        Operation::Maximum => by(|a, b| a.least >= b.greatest),
+        Operation::Minimum => by(|a, b| a.greatest <= b.least),
+        Operation::Select if of[0].least == of[0].greatest => Some(if of[0].least == 0 { 2 } else { 1 }),
         _ => None,
     }
-    .map(|[chosen, _]| chosen)
 }
 
 fn union(of: &[Range]) -> Option<Range> {
     let (first, rest) = of.split_first()?;
     rest.iter().try_fold(*first, |all, one| all.union(*one))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operands_are_chosen_where_intervals_decide() {
+        let [zero, bits, five] = [[0, 0], [0, 255], [5, 5]].map(|[a, b]| Range::integers(a, b));
+        assert_eq!(chosen(&Operation::Maximum, &[zero, bits]), Some(1));
+        assert_eq!(chosen(&Operation::Minimum, &[zero, bits]), Some(0));
+        assert_eq!(chosen(&Operation::Maximum, &[five, bits]), None);
+        // Whatever is not zero holds.
+        assert_eq!(chosen(&Operation::Select, &[five, bits, zero]), Some(1));
+        assert_eq!(chosen(&Operation::Select, &[zero, bits, five]), Some(2));
+        assert_eq!(compared(Comparison::AtMost, zero, bits), Range::integers(1, 1));
+        assert_eq!(compared(Comparison::Less, bits, five), Range::TRUTH);
+        assert_eq!(compared(Comparison::Equal, zero, five), Range::integers(0, 0));
+    }
 }

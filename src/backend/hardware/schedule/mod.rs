@@ -14,6 +14,7 @@ mod products;
 
 pub use extremes::long_runs;
 pub use lags::{Lags, lags_in_step, registers};
+pub(super) use lower::not_made;
 pub use lower::{Forms, lattice, lower};
 pub use price::{operations_price, place_luts};
 pub use products::products;

@@ -19,6 +19,7 @@ use crate::pipeline::{
     Linear, NodeId, Operation, Pipeline, PixelType, Range, Stencil, common_multiple, linear_forms_at_one_rate,
 };
 use crate::syntax::Diagnostic;
+pub(in crate::backend::hardware) use refusal::not_made;
 use refusal::refusal;
 pub use shape::lattice;
 use shape::{Shapes, Stride};
