@@ -1,88 +1,93 @@
-//! The code that kalg emits for vector machines is read back, and computes the filter that it was compiled from.
+//! The C++ that kalg emits for vector machines is followed on symbols, and says at its head how it is checked.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use crate::code_request::{machine, request};
+use crate::code_request::machine;
+use crate::command::{optimize, text};
+use crate::scratch::Scratch;
+use crate::vliw_command::check;
+use kalg::backend::vector::decompose;
 use kalg::backend::vector::machine::cpp;
 use kalg::backend::vector::schedule::constant::{Form, Plan, choose, plans};
-use kalg::backend::vector::workload::{Dim, Element, Placement, Workload};
-use kalg::backend::vector::{check_code, decompose};
+use kalg::backend::vector::verify::emitted::check_emitted;
+use kalg::backend::vector::verify::tensor::Answer;
+use kalg::backend::vector::workload::{Element, Workload};
 use kalg::budget::Budget;
-use kalg::report::Answer;
 
-/// A filter of the corpus as a workload over a small tile, with its file.
-fn filter(rows: &[&[i64]], shift: u32, element: Element) -> (Workload, String) {
-    let (width, height) = (rows[0].len(), rows.len());
-    let lines: Vec<String> = rows
-        .iter()
-        .map(|row| format!("({})", row.iter().map(i64::to_string).collect::<Vec<_>>().join(" ")))
-        .collect();
-    let file = format!(
-        "(filter f (inputs image) (output out (scale 1/{} (kernel {}))))",
-        1u32 << shift,
-        lines.join(" ")
-    );
-    let values = rows.iter().flat_map(|row| row.iter().copied()).collect();
-    let workload = Workload {
-        shift,
-        range: [0, 15],
-        ..Workload::known("f", element, [64, 4], [width, height], [1, 1], values)
-    };
-    (workload, file)
-}
-
-/// The number of elements from one row to the next.
-fn row(placement: &Placement) -> i64 {
-    let at = |y| placement.index(|dim| if dim == Dim::Y { y } else { 0 }) as i64;
-    at(1) - at(0)
-}
-
+/// Images begin with margins, several are planes of one array, and rows end with what are not outputs.
 #[test]
-fn emitted_code_computes_what_it_was_compiled_for() {
-    let binomial = [1i64, 4, 6, 4, 1];
-    let gauss: Vec<Vec<i64>> = binomial.iter().map(|a| binomial.iter().map(|b| a * b).collect()).collect();
-    let gauss: Vec<&[i64]> = gauss.iter().map(Vec::as_slice).collect();
-    let sobel: [&[i64]; 3] = [&[1, 0, -1], &[2, 0, -2], &[1, 0, -1]];
-    let sharpen: [&[i64]; 3] = [&[0, -1, 0], &[-1, 5, -2], &[0, -1, 0]];
-    let mut read = 0;
-    for (rows, shift) in [(&gauss[..], 8), (&sobel[..], 0), (&sharpen[..], 0)] {
-        for element in Element::ALL {
-            let (workload, file) = filter(rows, shift, element);
-            let splits = match element {
-                Element::Int8 => Vec::new(),
-                _ => decompose(&machine(), &workload, &[]).unwrap(),
-            };
-            // Forms with a lag begin a row of outputs with an invalid vector.
-            let forms =
-                [Form::Padded, Form::Direct, Form::Folded, Form::Columns, Form::Passes, Form::Swapped];
-            for form in forms {
-                let plans = plans(&machine(), &workload, &splits, &[]).into_iter();
-                let plans: Vec<Plan> =
-                    plans.filter(|plan| plan.form == form && plan.split == 0 && plan.rows == 1).collect();
-                // Not every form applies to every filter.
-                let Ok(chosen) = choose(&machine(), &workload, &splits, &plans, &Budget::unlimited()) else {
-                    continue;
-                };
-                let mut request = request(&cpp(&machine(), &chosen.program), Some(&file));
-                request.tile = Some([64, 4]);
-                let late = matches!(form, Form::Columns | Form::Passes);
-                if form == Form::Passes {
-                    // Whole rows are not outputs, and too few remain to infer the pitch.
-                    request.pitch = Some(row(&chosen.placed.input));
-                    request.output_pitch = Some(row(&chosen.placed.output));
-                }
-                let record = check_code(&request);
-                let record = record.unwrap_or_else(|error| panic!("{}: {error:?}", request.source.text()));
-                let what = format!("{form:?} of {element}, shift {shift}\n{}", request.source.text());
-                // Outputs of two passes lag by some rows.
-                let passes = form == Form::Passes;
-                let expected = if passes { Answer::EqualUpTo } else { Answer::Equal };
-                assert_eq!(record.verdict, Some(expected), "{what}");
-                let begins = record.notes.iter().filter(|note| note.id == "begins-later").count();
-                assert_eq!(begins, usize::from(late), "{what}");
-                read += 1;
+fn emitted_code_says_how_it_is_checked() {
+    let scratch = Scratch::new("said");
+    let code = scratch.path("code.cc");
+    for (file, tile, element) in [
+        ("corpus/classic/box-5.sexp", "256x16", "int16"),
+        ("corpus/classic/sharpen.sexp", "32x1", "int8"),
+        ("corpus/vector/gradient-pair.sexp", "64x4", "int16"),
+        ("corpus/vector/luminance-blur.sexp", "64x4", "int16"),
+        ("corpus/vector/separable-5.sexp", "64x4", "int32"),
+    ] {
+        let made = optimize(&[
+            file, "--tile", tile, "--type", element, "--nodes", "300", "--emit", "code", "-o", &code,
+        ]);
+        assert_eq!(made.status.code(), Some(0), "{file}: {}", text(&made.stderr));
+        let written = std::fs::read_to_string(&code).unwrap();
+        let said =
+            written.lines().find_map(|line| line.strip_prefix("// check: kalg check CODE --target aie "));
+        let options = said.unwrap().replace("FILTER", file);
+        let options: Vec<&str> = options.split(' ').collect();
+        let checked = check(&code, &options);
+        assert_eq!(checked.status.code(), Some(0), "{file}: {}", text(&checked.stdout));
+        // A store to the next element.
+        let (before, after) = written.rsplit_once(") = ").unwrap();
+        std::fs::write(&code, format!("{before} + 16) = {after}")).unwrap();
+        assert_eq!(check(&code, &options).status.code(), Some(1), "{file}");
+    }
+}
+
+/// Without the places of images, what is stored before the first output is passed over.
+#[test]
+fn outputs_that_begin_later_are_found() {
+    let scratch = Scratch::new("later");
+    let (file, code) = ("corpus/vector/separable-5.sexp", scratch.path("code.cc"));
+    let made = optimize(&[
+        file, "--tile", "64x4", "--type", "int32", "--nodes", "100", "--emit", "code", "-o", &code,
+    ]);
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+    let checked = check(&code, &["--against", file, "--tile", "64x4"]);
+    let said = text(&checked.stdout);
+    assert!(checked.status.success() && said.contains("the tile begins at `out[8]`"), "{said}");
+}
+
+/// Each statement of the loop is needed: without it, the code is found to be wrong.
+#[test]
+fn a_missing_statement_shows() {
+    let rows: [&[i64]; 3] = [&[1, 2, 1], &[2, 4, 2], &[1, 2, 1]];
+    for element in [Element::Int16, Element::Int32] {
+        let workload = Workload {
+            shift: 4,
+            range: [0, 15],
+            ..Workload::known("f", element, [64, 2], [3, 3], [1, 1], rows.concat())
+        };
+        let splits = decompose(&machine(), &workload, &[]).unwrap();
+        for form in [Form::Direct, Form::Folded, Form::Columns, Form::Passes] {
+            let all: Vec<Plan> =
+                plans(&machine(), &workload, &splits, &[]).into_iter().filter(|p| p.form == form).collect();
+            let chosen = choose(&machine(), &workload, &splits, &all, &Budget::unlimited()).unwrap();
+            let code = cpp(&machine(), &chosen.program);
+            let answer =
+                |code: &str| check_emitted(&machine(), &workload, &chosen.placed, &chosen.program, code);
+            assert_eq!(answer(&code), Ok(Some(Answer::Equal)), "{form:?} of {element}\n{code}");
+            let begins = code.find("chess_prepare_for_pipelining").unwrap();
+            let lines: Vec<&str> =
+                code[begins..].lines().skip(1).filter(|line| line.ends_with(';')).collect();
+            for line in lines {
+                let without = code.replacen(line, "", 1);
+                assert_ne!(
+                    answer(&without),
+                    Ok(Some(Answer::Equal)),
+                    "{form:?} of {element} without {line}\n{code}"
+                );
             }
         }
     }
-    assert!(read >= 15, "{read} forms");
 }

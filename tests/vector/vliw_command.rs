@@ -8,7 +8,7 @@ use crate::command::{file, optimize, record, text};
 use crate::scratch::Scratch;
 
 /// Runs `kalg check CODE --target aie …`.
-fn check(code: &str, arguments: &[&str]) -> Output {
+pub(crate) fn check(code: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kalg"));
     command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["check", code, "--target", "aie"]);
     command.args(arguments).output().unwrap()
@@ -34,16 +34,21 @@ fn code_keeps_what_the_next_iteration_reads() {
 }
 
 #[test]
-fn planes_of_one_array_are_not_checked() {
+fn planes_of_one_array_need_places() {
     let scratch = Scratch::new("planes");
     let code = scratch.path("pair.cc");
     let pair = "corpus/vector/gradient-pair.sexp";
     let made = optimize(&[pair, "--tile", "32x2", "--type", "int16", "--emit", "code", "-o", &code]);
     assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
-    for more in [&[][..], &["--outputs", "gx=out,gy=out"]] {
+    for (more, said) in [
+        (&[][..], "as in `--outputs north=out,south=out+4096`"),
+        (&["--outputs", "gx=out,gy=out"], "`out` is given for several outputs"),
+        (&["--outputs", "gx=out,gy=out+x"], "`out+x`: an image begins at an element from 1 to"),
+        (&["--outputs", "gx=out,gy=other+9"], "the code takes no array `other`; it takes out, in"),
+    ] {
         let checked = check(&code, &[&["--against", pair, "--tile", "32x2"], more].concat());
         assert_eq!(checked.status.code(), Some(2), "{}", text(&checked.stdout));
-        assert!(text(&checked.stderr).contains("planes of one array"), "{}", text(&checked.stderr));
+        assert!(text(&checked.stderr).contains(said), "{said}: {}", text(&checked.stderr));
     }
 }
 

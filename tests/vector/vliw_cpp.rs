@@ -12,7 +12,8 @@ use kalg::backend::vector::decompose;
 use kalg::backend::vector::machine::{Contract, Program, Purpose, Trial, VliwMachine, cpp, harness};
 use kalg::backend::vector::schedule::constant::{Form, Plan, Split, choose, plans, program, run_time_plans};
 use kalg::backend::vector::schedule::{compile, space, tensors, tune};
-use kalg::backend::vector::verify::tensor::convolve;
+use kalg::backend::vector::verify::emitted::check_emitted;
+use kalg::backend::vector::verify::tensor::{Answer, convolve};
 use kalg::backend::vector::workload::{Element, Operand, TensorPlacements, Workload, read_workload};
 use kalg::budget::Budget;
 use kalg::syntax::Source;
@@ -38,7 +39,10 @@ fn case(workload: Workload, placed: TensorPlacements, program: Program, random: 
     let (input, weights) = (draw(Operand::Input, 100), draw(Operand::Weights, 20));
     let contract = Contract::new(&machine(), &workload, &placed, &program);
     let contract = serde_json::from_str(&serde_json::to_string(&contract).unwrap()).unwrap();
-    Case { workload, contract, code: cpp(&machine(), &program), weights, input }
+    let code = cpp(&machine(), &program);
+    let followed = check_emitted(&machine(), &workload, &placed, &program, &code);
+    assert_eq!(followed.unwrap(), Some(Answer::Equal), "{}", workload.name);
+    Case { workload, contract, code, weights, input }
 }
 
 fn published(name: &str, random: &mut Random) -> Case {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::claims::{Claims, CodeRequest, array, claims, layout, sought};
+use super::claims::{Claims, CodeRequest, array, claims, divide, layout, sought};
 use crate::algebra::{Label, Mismatch, Offset, Rational, Relation};
 use crate::backend::error::{CheckError, Whose};
 use crate::backend::vector::read::read_code;
@@ -38,7 +38,8 @@ pub fn check_code(request: &CodeRequest) -> Result<CodeCheckRecord, CheckError> 
         range: request.input_range.map(|range| range.map(whole)),
         lenient: request.lenient,
     };
-    let run = follow(&request.machine, &code, &settings).map_err(of_program)?;
+    let mut run = follow(&request.machine, &code, &settings).map_err(of_program)?;
+    divide(request, &mut run)?;
     if output_arrays(&run).is_empty() {
         let message = "nothing is stored through a pointer that is given from outside";
         let place = code.functions.first().and_then(|f| f.parameters.last()).map_or(Span::at(0), |p| p.span);

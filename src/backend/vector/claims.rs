@@ -1,6 +1,6 @@
 //! What code in vector intrinsics is checked against, and which of its arrays are the images.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::algebra::{Placed, Rational};
@@ -11,6 +11,9 @@ use crate::backend::vector::verify::lanes;
 use crate::backend::vector::verify::lanes::{Execution, Layout, Role, Sought, output_arrays};
 use crate::syntax::Source;
 use crate::term::{DEFAULT_INPUT, filter_placed, is_kernel_file, read_filter};
+
+/// The maximum element of an array at which an image begins.
+const MAX_FIRST: i64 = (1 << 40) - 1;
 
 /// Code to check, and the settings of the check.
 #[derive(Clone, Debug)]
@@ -23,7 +26,8 @@ pub struct CodeRequest {
     pub machine: Arc<VliwMachine>,
     /// The number of the function in the source, counted from 1.
     pub block: Option<usize>,
-    /// The arrays of inputs, as (input, array). The name is empty for a single input; the same holds for outputs.
+    /// The arrays of inputs, as (input, array). The name is empty for a single input; the same holds for outputs. An array `out+N` is
+    /// what begins at element `N` of `out`.
     pub inputs: Vec<(String, String)>,
     /// The arrays of outputs.
     pub outputs: Vec<(String, String)>,
@@ -86,6 +90,28 @@ pub(super) fn array(run: &Execution, name: &str) -> Result<usize, CheckError> {
         let known: Vec<&str> = outside().map(|(_, array)| array.name.as_str()).collect();
         CheckError::Usage(format!("the code takes no array `{name}`; it takes {}", known.join(", ")))
     })
+}
+
+/// Divides arrays where the options have images begin after their first element, as `POINTER+N`.
+///
+/// # Errors
+/// There is no such array, or no such number.
+pub(super) fn divide(request: &CodeRequest, run: &mut Execution) -> Result<(), CheckError> {
+    let mut firsts: BTreeMap<usize, BTreeSet<i64>> = BTreeMap::new();
+    for (_, asked) in request.inputs.iter().chain(&request.outputs) {
+        let Some((name, first)) = asked.split_once('+') else { continue };
+        let number = first.parse().ok().filter(|first| (1..=MAX_FIRST).contains(first));
+        let Some(first) = number else {
+            let message =
+                format!("`{asked}`: an image begins at an element from 1 to {MAX_FIRST} of its array");
+            return Err(CheckError::Usage(message));
+        };
+        firsts.entry(array(run, name)?).or_default().insert(first);
+    }
+    for (array, firsts) in &firsts {
+        run.divide(*array, firsts);
+    }
+    Ok(())
 }
 
 /// The layout of the images: as the options say, or else in the pointers of the code, in order.
@@ -202,9 +228,9 @@ pub(super) fn sought(
     Ok(sought)
 }
 
-/// Why images in one array are refused.
+/// What to do about several images in one array.
 const PLANES: &str =
-    "each image needs a pointer of its own; images that are planes of one array cannot be checked";
+    "each image needs a pointer of its own, or a place after one, as in `--outputs north=out,south=out+4096`";
 
 /// The first array that occurs twice.
 fn repeated<'a>(arrays: impl Iterator<Item = &'a usize>) -> Option<usize> {

@@ -1,4 +1,4 @@
-//! The workload of a file, or of a filter over a tile.
+//! What a file asks for: a workload, or a filter over a tile.
 
 use super::refusal::Named;
 use super::request::{USUAL_RANGE, USUAL_TILE, VectorRequest};
@@ -8,10 +8,23 @@ use crate::backend::vector::workload::{Element, Workload, read_workload};
 use crate::syntax::{Diagnostic, Span, read};
 use crate::term::{Definition, IndexSpace, denote_linear, read_filter, written};
 
-/// The workload of a file, or of a filter with the request's tile and type; the filter's outputs and definitions.
-pub(super) fn workload(
-    request: &VectorRequest,
-) -> Result<(Workload, Vec<Named>, Vec<Definition>), OptimizeError> {
+/// What a file asks for.
+pub(super) struct Given {
+    /// The workload of the file, or of its filter with the request's tile and type.
+    pub(super) workload: Workload,
+    /// The names of the filter's inputs. Empty for a workload; so are those below.
+    pub(super) inputs: Vec<String>,
+    /// The filter's outputs.
+    pub(super) outputs: Vec<Named>,
+    /// The filter's definitions.
+    pub(super) written: Vec<Definition>,
+}
+
+/// Reads the request's file.
+///
+/// # Errors
+/// The file has mistakes, or no vector machine computes what it says.
+pub(super) fn read_given(request: &VectorRequest) -> Result<Given, OptimizeError> {
     let sexps = read(&request.source)?;
     if sexps.first().and_then(|sexp| sexp.as_form()).is_some_and(|form| form.head == "convolution") {
         let given = [
@@ -26,7 +39,7 @@ pub(super) fn workload(
             return Err(OptimizeError::Usage(message));
         }
         let workload = Workload { tolerance: request.tolerance, ..read_workload(&request.source)? };
-        return Ok((workload, Vec::new(), Vec::new()));
+        return Ok(Given { workload, inputs: Vec::new(), outputs: Vec::new(), written: Vec::new() });
     }
     let source = read_filter(&request.source)?;
     let filter = denote_linear(&source)?;
@@ -62,7 +75,8 @@ pub(super) fn workload(
         ..Workload::known(source.name.clone(), element, tile, [size[0], size[1]], channels, values)
     };
     let outputs = source.outputs.iter().map(|output| (output.name.clone(), output.span)).collect();
-    Ok((workload, outputs, written(&source)?))
+    let written = written(&source)?;
+    Ok(Given { workload, inputs: source.inputs, outputs, written })
 }
 
 /// A window: its width and height, the column and row under the output, its coefficients, and the right shift of

@@ -2,6 +2,7 @@
 
 mod request;
 mod input;
+mod command;
 mod refusal;
 mod candidates;
 mod plan;
@@ -12,14 +13,17 @@ use std::sync::Arc;
 use crate::algebra::Random;
 use crate::backend::OptimizeError;
 use crate::backend::vector::machine::{Contract, Misfit, Trial, VliwMachine, cpp, harness};
-use crate::backend::vector::report::{BankModel, VectorPlan, VectorRecord};
+use crate::backend::vector::report::{BankModel, VectorChecks, VectorPlan, VectorRecord};
 use crate::backend::vector::schedule::Infeasible;
 use crate::backend::vector::simulate::Counts;
+use crate::backend::vector::verify::emitted::check_emitted;
 use crate::backend::vector::verify::tensor::{Answer, Sample, Verdict, check};
 use crate::backend::vector::workload::{Element, TensorPlacements, Weights, Workload};
 
 pub use candidates::decompose;
 use candidates::{Found, decompose_by, is_filter, known, run_time};
+use command::check_command;
+use input::{Given, read_given};
 use plan::plan;
 use record::record;
 use refusal::Refusal;
@@ -39,27 +43,28 @@ pub fn optimize_vector(
     let ideal = || Arc::new(VliwMachine { banks: None, ..(*request.machine).clone() });
     let machine = if request.ideal_banks { ideal() } else { Arc::clone(&request.machine) };
     let request = &VectorRequest { machine, ..request.clone() };
-    let (workload, outputs, written) = input::workload(request)?;
+    let given = read_given(request)?;
+    let Given { workload, outputs, written, .. } = &given;
     let machine = &request.machine;
-    let refuse = |why: Refusal| why.error(machine, &workload, &outputs);
+    let refuse = |why: Refusal| why.error(machine, workload, outputs);
     let memory = |needed: usize| match needed > machine.memory && !request.oversize {
         true => Err(refuse(Infeasible::Misfit(Misfit::Memory { needed, available: machine.memory }).into())),
         false => Ok(()),
     };
     memory(workload.bytes())?;
     let found = match workload.weights {
-        Weights::Known(_) if is_filter(&workload) => {
+        Weights::Known(_) if is_filter(workload) => {
             // Sums of bytes do not fit a byte, so nothing is split.
             let splits = match workload.element {
                 Element::Int8 => Vec::new(),
                 _ => {
-                    let stated = (&workload, &written[..]);
+                    let stated = (workload, &written[..]);
                     decompose_by(&request.rules, stated, &request.without, &request.budget)?
                 }
             };
-            known(request, &workload, &splits, progress).map_err(refuse)?
+            known(request, workload, &splits, progress).map_err(refuse)?
         }
-        Weights::Known(_) | Weights::RunTime => run_time(request, &workload, progress).map_err(refuse)?,
+        Weights::Known(_) | Weights::RunTime => run_time(request, workload, progress).map_err(refuse)?,
     };
     memory(found.program.usage(machine).memory)?;
     let banks = match (described, request.ideal_banks) {
@@ -68,43 +73,68 @@ pub fn optimize_vector(
         (true, false) => BankModel::Modelled,
         (false, _) => BankModel::NotDescribed,
     };
-    let contract = Contract::new(machine, &workload, &found.placed, &found.program);
-    let code = contract.comment(banks.describe()) + &cpp(machine, &found.program);
-    let (verdict, compiled) = checked(request, &workload, &found, (&contract, &code))?;
+    let contract = Contract::new(machine, workload, &found.placed, &found.program);
+    let check = check_command(&machine.name, &contract, &given);
+    let code = contract.comment(banks.describe(), check.as_deref()) + &cpp(machine, &found.program);
+    let (verdict, checks) = checked(request, workload, &found, (&contract, &code))?;
     let plan = plan(machine, found.how.clone(), &found.program);
     check_counts(&plan, &verdict.counts)?;
     let seconds = (request.budget.now() - start).as_secs_f64();
-    let record = record(request, &workload, found, plan, (&verdict, compiled), seconds);
+    let record = record(request, workload, found, plan, (&verdict, checks), seconds);
     Ok(VectorRecord { banks, contract, code, ..record })
 }
 
-/// Checks a program symbolically and on random tiles, and its C++ on another tile: `None` if the C++ was not run.
+/// Checks a program symbolically and on random tiles, and its C++ by following it and by running it on another tile.
 fn checked(
     request: &VectorRequest,
     workload: &Workload,
     found: &Found,
     (contract, code): (&Contract, &str),
-) -> Result<(Verdict, Option<bool>), OptimizeError> {
+) -> Result<(Verdict, VectorChecks), OptimizeError> {
+    let Found { placed, program, .. } = found;
     let plain = TensorPlacements::plain(workload);
     let sample = Sample::random(workload, &plain, &mut Random::new(request.seed));
     let trial = Trial { contract, code, weights: &sample.weights, input: &sample.input };
-    let (verdict, ran) = rayon::join(
-        || check(&request.machine, workload, &found.placed, &found.program, request.seed),
+    let (verdict, (followed, ran)) = rayon::join(
+        || check(&request.machine, workload, placed, program, request.seed),
         || {
-            let run = request.run.as_ref().filter(|_| !request.budget.is_interrupted())?;
-            Some(run(&harness(&[trial])).and_then(|printed| trial.outputs(&printed)))
+            let followed = check_emitted(&request.machine, workload, placed, program, code);
+            let run = request.run.as_ref().filter(|_| !request.budget.is_interrupted());
+            (followed, run.map(|run| run(&harness(&[trial])).and_then(|printed| trial.outputs(&printed))))
         },
     );
+    let internal = |what: String| OptimizeError::Internal(format!("{}\n{what}", found.how));
     if !verdict.holds() {
-        return Err(OptimizeError::Internal(failed(&found.how, &verdict)));
+        let [symbolic, simulated] = [&verdict.symbolic, &verdict.simulated].map(say);
+        return Err(internal(format!("on symbols: {symbolic}\non random tiles: {simulated}")));
     }
-    let wrong = |what: String| OptimizeError::Internal(format!("{}\nthe C++: {what}", found.how));
-    let Some(output) = ran.transpose().map_err(wrong)? else { return Ok((verdict, None)) };
-    match sample.compare(workload, &plain, &output, verdict.bound) {
+    let followed = followed.map_err(|unread| internal(format!("the C++: {unread}")))?;
+    if let Some(wrong) = followed.as_ref().filter(|answer| !answer.is_equal()) {
+        return Err(internal(format!("the C++: {}", say(wrong))));
+    }
+    let ran = ran.transpose().map_err(|what| internal(format!("the C++: {what}")))?;
+    let ran = ran.map(|output| sample.compare(workload, &plain, &output, verdict.bound));
+    if let Some(wrong) = ran.as_ref().filter(|answer| !answer.is_equal()) {
+        return Err(internal(format!("the C++, compiled and run: {}", say(wrong))));
+    }
+    let is_equal = |answer: &Answer| answer.is_equal();
+    let checks = VectorChecks {
+        symbolic: verdict.symbolic.is_equal(),
+        simulated: verdict.simulated.is_equal(),
+        followed: followed.as_ref().map(is_equal),
+        compiled: ran.as_ref().map(is_equal),
+    };
+    Ok((verdict, checks))
+}
+
+/// An answer in words.
+fn say(answer: &Answer) -> String {
+    match answer {
+        Answer::Equal => "equal".to_owned(),
         Answer::Different { output, expected, found } => {
-            Err(wrong(format!("output {output:?} is {found}, not {expected}")))
+            format!("output {output:?} is {found}, not {expected}")
         }
-        answer => Ok((verdict, Some(answer.is_equal()))),
+        Answer::Fault(fault) => fault.to_string(),
     }
 }
 
@@ -119,16 +149,4 @@ fn check_counts(plan: &VectorPlan, counts: &Counts) -> Result<(), OptimizeError>
     Err(OptimizeError::Internal(format!(
         "cycles, set-up, multiplications, loads, stores and waits for banks: {measured:?} run, {foreseen:?} foreseen"
     )))
-}
-
-/// The message for a failed check.
-fn failed(how: &str, verdict: &Verdict) -> String {
-    let say = |what: &str, answer: &Answer| match answer {
-        Answer::Equal => format!("{what}: equal"),
-        Answer::Different { output, expected, found } => {
-            format!("{what}: output {output:?} is {found}, not {expected}")
-        }
-        Answer::Fault(fault) => format!("{what}: {fault}"),
-    };
-    format!("{how}\n{}\n{}", say("on symbols", &verdict.symbolic), say("on random tiles", &verdict.simulated))
 }

@@ -71,7 +71,7 @@ pub(super) fn record(
     workload: &Workload,
     found: Found,
     plan: VectorPlan,
-    (verdict, compiled): (&Verdict, Option<bool>),
+    (verdict, verified): (&Verdict, VectorChecks),
     seconds: f64,
 ) -> VectorRecord {
     let (machine, program) = (&request.machine, &found.program);
@@ -114,11 +114,7 @@ pub(super) fn record(
         code: String::new(),
         schedule: listing(machine, program).lines().map(str::to_owned).collect(),
         operations: loop_operations(machine, program),
-        verified: VectorChecks {
-            symbolic: verdict.symbolic.is_equal(),
-            simulated: verdict.simulated.is_equal(),
-            compiled,
-        },
+        verified,
         attempts: found.attempts,
         seed: request.seed,
         seconds: Figure::new(seconds),

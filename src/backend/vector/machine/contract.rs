@@ -149,15 +149,12 @@ impl Contract {
         lines
     }
 
-    /// The contract as a C++ comment.
-    pub fn comment(&self, banks: &str) -> String {
-        let mut text = String::new();
-        let lines = self.describe();
-        for line in lines.iter().map(String::as_str).chain([format!("banks: {banks}").as_str()]) {
-            // Writing to a string cannot fail.
-            let _ = writeln!(text, "// {line}");
-        }
-        text
+    /// The contract as a C++ comment, with the model of the banks and the command that checks the code.
+    pub fn comment(&self, banks: &str, check: Option<&str>) -> String {
+        let mut lines = self.describe();
+        lines.push(format!("banks: {banks}"));
+        lines.extend(check.map(|command| format!("check: {command}")));
+        lines.iter().map(|line| format!("// {line}\n")).collect()
     }
 }
 

@@ -186,7 +186,9 @@ pub struct VectorChecks {
     pub symbolic: bool,
     /// Whether random tiles equal direct convolution, bit by bit or within the error bound.
     pub simulated: bool,
-    /// The same for the compiled C++ on another random tile; `null` without a compiler, or after an interrupt.
+    /// Whether every output of the C++ is equal when it is followed on symbols; `null` if it runs for too long.
+    pub followed: Option<bool>,
+    /// The same as `simulated` for the compiled C++ on another random tile; `null` without a compiler, or after an interrupt.
     pub compiled: Option<bool>,
 }
 
@@ -369,10 +371,14 @@ fn write_checks(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     };
     writeln!(
         out,
-        "Checked on symbols, {on_symbols}: {}; on random tiles, {on_tiles} (seed {}): {}; the C++, {}; {} s",
+        "Checked on symbols, {on_symbols}: {}; on random tiles, {on_tiles} (seed {}): {}; the C++, {}, {}; {} s",
         yes(r.verified.symbolic),
         r.seed,
         yes(r.verified.simulated),
+        match r.verified.followed {
+            Some(passed) => format!("followed: {}", yes(passed)),
+            None => "not followed: it runs for too long".to_owned(),
+        },
         match r.verified.compiled {
             Some(passed) => format!("compiled and run: {}", yes(passed)),
             None => "not compiled: there was no compiler, or no time".to_owned(),

@@ -38,6 +38,7 @@ mod declare;
 mod access;
 mod multiply;
 mod intrinsic;
+mod planes;
 mod picture;
 mod anchor;
 mod compare;

@@ -87,6 +87,22 @@ impl Sum {
         })
     }
 
+    /// The elements that it depends on.
+    pub fn symbols(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.terms.keys().flatten().flatten().copied()
+    }
+
+    /// The sum with each element renamed. No two elements may get one name.
+    pub fn renamed(&self, name: impl Fn(Symbol) -> Symbol) -> Self {
+        let renamed = |product: &Product| {
+            let mut product = product.map(|symbol| symbol.map(&name));
+            product.sort_unstable();
+            product
+        };
+        let terms = self.terms.iter().map(|(product, value)| (renamed(product), *value)).collect();
+        Self { terms, ..self.clone() }
+    }
+
     /// Brings the sum to at least this power of two.
     fn align(&mut self, shift: u32) -> Result<(), Flaw> {
         if self.shift < shift {

@@ -106,12 +106,13 @@ pub fn check(
 }
 
 /// All outputs of a workload.
-fn outputs(workload: &Workload) -> impl Iterator<Item = [usize; 4]> + use<> {
+pub(super) fn outputs(workload: &Workload) -> impl Iterator<Item = [usize; 4]> + use<> {
     let [xs, ys, zs, ks] = workload.output;
     (0..xs * ys * zs * ks).map(move |i| [i % xs, i / xs % ys, i / (xs * ys) % zs, i / (xs * ys * zs)])
 }
 
-fn at([x, y, z, k]: [usize; 4], [r, s, t, c]: [usize; 4]) -> At {
+/// The coordinates of an output and a tap in all loops.
+pub(super) fn at([x, y, z, k]: [usize; 4], [r, s, t, c]: [usize; 4]) -> At {
     let mut at = At::default();
     for (dim, value) in Dim::ALL.into_iter().zip([x, y, z, k, r, s, t, c]) {
         at[dim.index()] = value;
