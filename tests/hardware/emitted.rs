@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::process::Command;
 
@@ -266,21 +267,38 @@ pub(crate) fn in_one_word() -> Vec<Case> {
     cases
 }
 
-/// Runs designs, and looks for what Verilator warns of.
+/// Runs designs, and looks for what Verilator warns of. It reads designs of different names together, as it takes longer to begin than to
+/// read one.
 fn check(folder: &str, cases: &[Case]) {
     let scratch = Scratch::new(folder);
     if is_there("iverilog", "-V") {
         cases.iter().enumerate().for_each(|(number, case)| case.run(&scratch, number));
     }
     if is_there("verilator", "--version") {
-        for (number, case) in cases.iter().enumerate() {
-            let name = &case.pipeline.name;
-            let path = scratch.file(&format!("{name}{number}.sv"), &case.text);
-            let top = format!("{}_stream", name.replace('-', "_"));
-            let arguments = ["--lint-only", "-Wall", "-Wno-DECLFILENAME", "--top-module", &top, &path];
-            assert_eq!(run("verilator", &arguments), "", "{name}");
+        let mut rounds: Vec<BTreeMap<&str, &Case>> = Vec::new();
+        for case in cases {
+            let name = case.pipeline.name.as_str();
+            match rounds.iter_mut().find(|round| !round.contains_key(name)) {
+                Some(round) => drop(round.insert(name, case)),
+                None => rounds.push(BTreeMap::from([(name, case)])),
+            }
+        }
+        for round in rounds {
+            let path = |(name, case): (&&str, &&Case)| scratch.file(&format!("{name}.sv"), &case.text);
+            let paths: Vec<String> = round.iter().map(path).collect();
+            let mut arguments = vec!["--lint-only", "-Wall", "-Wno-DECLFILENAME", "-Wno-MULTITOP"];
+            arguments.extend(paths.iter().map(String::as_str));
+            assert_eq!(run("verilator", &arguments), "");
         }
     }
+}
+
+/// The pyramid of the corpus, without its two coarsest levels: those reach a hundred pixels around a result.
+fn pyramid() -> String {
+    let text = corpus("pyramid");
+    let coarse = ["gauss-3", "gauss-4", "laplace-2", "laplace-3"];
+    let fine = text.lines().filter(|line| !coarse.iter().any(|level| line.contains(level)));
+    fine.collect::<Vec<_>>().join("\n") + ")"
 }
 
 #[test]
@@ -303,7 +321,7 @@ fn the_text_computes_what_the_pipeline_says() {
     }
     cases.push(Case::new(&corpus("gaussian"), [16, 5], 8, true));
     cases.push(Case::new(&corpus("camera"), [24, 6], 2, true));
-    cases.push(Case::new(&corpus("pyramid"), [128, 16], 1, true));
+    cases.push(Case::new(&pyramid(), [32, 8], 1, true));
     cases.push(Case::new(&corpus("local-contrast"), [24, 6], 2, true));
     // Of a word of results, one lane in eight matters.
     cases.push(Case::new(&corpus("histogram"), [64, 16], 8, false));
