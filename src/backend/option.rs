@@ -319,6 +319,12 @@ pub fn place(what: &str, name: &str, names: &[String]) -> Result<usize, String> 
     let own = |known: &String| known == name || name.is_empty() && names.len() == 1;
     names.iter().position(own).ok_or_else(|| match names {
         [] => format!("{what}s can be named only if there is something to compare with"),
+        [first, ..] if name.is_empty() => {
+            format!(
+                "the {what}s are {}; each has a place of its own, as in `--{what}s {first}=…`",
+                names.join(", ")
+            )
+        }
         _ => format!("there is no {what} `{name}`; the {what}s are {}", names.join(", ")),
     })
 }

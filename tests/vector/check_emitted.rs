@@ -14,34 +14,60 @@ use kalg::backend::vector::verify::tensor::Answer;
 use kalg::backend::vector::workload::{Element, Workload};
 use kalg::budget::Budget;
 
-/// Images begin with margins, several are planes of one array, and rows end with what are not outputs.
+/// The options of the command that code names at its head.
+fn said(code: &str, against: &str) -> Vec<String> {
+    let line = code.lines().find_map(|line| line.strip_prefix("// check: kalg check CODE --target aie "));
+    line.unwrap().replace('\'', "").split(' ').map(|word| word.replace("FILTER", against)).collect()
+}
+
+/// Images begin with margins, several are planes of one array, rows end with what are not outputs, and windows reach further than half of
+/// a row. No input is near zero.
 #[test]
 fn emitted_code_says_how_it_is_checked() {
     let scratch = Scratch::new("said");
     let code = scratch.path("code.cc");
+    let wide = "(filter f (inputs a b) (output s (add (from a (kernel (1 2 1))) (from b (kernel (1 0 1)))))
+        (output $d (from a (kernel (origin 0 0) (1 2 3 4 5 6 7 1 2)))))";
+    let wide = scratch.file("wide.sexp", wide);
     for (file, tile, element) in [
         ("corpus/classic/box-5.sexp", "256x16", "int16"),
         ("corpus/classic/sharpen.sexp", "32x1", "int8"),
         ("corpus/vector/gradient-pair.sexp", "64x4", "int16"),
         ("corpus/vector/luminance-blur.sexp", "64x4", "int16"),
         ("corpus/vector/separable-5.sexp", "64x4", "int32"),
+        (&wide, "8x4", "int32"),
     ] {
-        let made = optimize(&[
-            file, "--tile", tile, "--type", element, "--nodes", "300", "--emit", "code", "-o", &code,
-        ]);
+        let range: &[&str] = if file == wide { &["--range", "20000..30000"] } else { &[] };
+        let options =
+            [file, "--tile", tile, "--type", element, "--nodes", "300", "--emit", "code", "-o", &code];
+        let made = optimize(&[&options, range].concat());
         assert_eq!(made.status.code(), Some(0), "{file}: {}", text(&made.stderr));
         let written = std::fs::read_to_string(&code).unwrap();
-        let said =
-            written.lines().find_map(|line| line.strip_prefix("// check: kalg check CODE --target aie "));
-        let options = said.unwrap().replace("FILTER", file);
-        let options: Vec<&str> = options.split(' ').collect();
+        let options = said(&written, file);
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
         let checked = check(&code, &options);
         assert_eq!(checked.status.code(), Some(0), "{file}: {}", text(&checked.stdout));
-        // A store to the next element.
+        // A store to the next elements.
         let (before, after) = written.rsplit_once(") = ").unwrap();
         std::fs::write(&code, format!("{before} + 16) = {after}")).unwrap();
         assert_eq!(check(&code, &options).status.code(), Some(1), "{file}");
     }
+}
+
+/// A tile further on does not stand for a plane that is named and overwritten.
+#[test]
+fn places_that_are_given_are_kept() {
+    let scratch = Scratch::new("kept");
+    let (file, code) = ("corpus/vector/gradient-pair.sexp", scratch.path("code.cc"));
+    let made = optimize(&[file, "--tile", "64x4", "--nodes", "300", "--emit", "code", "-o", &code]);
+    assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
+    let written = std::fs::read_to_string(&code).unwrap();
+    let longer = written.replace("y < 2;", "y < 4;");
+    assert_ne!(written, longer);
+    std::fs::write(&code, &longer).unwrap();
+    let options = said(&written, file);
+    let checked = check(&code, &options.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(checked.status.code(), Some(1), "{}", text(&checked.stdout));
 }
 
 /// Without the places of images, what is stored before the first output is passed over.

@@ -43,7 +43,12 @@ fn planes_of_one_array_need_places() {
     for (more, said) in [
         (&[][..], "as in `--outputs north=out,south=out+4096`"),
         (&["--outputs", "gx=out,gy=out"], "`out` is given for several outputs"),
-        (&["--outputs", "gx=out,gy=out+x"], "`out+x`: an image begins at an element from 1 to"),
+        (&["--outputs", "gx=out,gy=out+x"], "`out+x`: an image begins at a pointer, or at an element up to"),
+        (&["--outputs", "gx=out,gx=out+8"], "the output `gx` has two arrays"),
+        (
+            &["--output-register", "out+8"],
+            "the outputs are gx, gy; each has a place of its own, as in `--outputs gx=…`",
+        ),
         (&["--outputs", "gx=out,gy=other+9"], "the code takes no array `other`; it takes out, in"),
     ] {
         let checked = check(&code, &[&["--against", pair, "--tile", "32x2"], more].concat());

@@ -351,7 +351,13 @@ impl Names<'_> {
             message: note.message.clone(),
         });
         let mut notes: Vec<Remark> = decided.chain(self.remarks(&self.run.notes)).collect();
-        notes.extend(self.comparison.outputs.iter().filter_map(|judged| self.anchor_note(layout, judged)));
+        // Another place of the first output makes all of them equal, or it is no remedy.
+        let judged = &self.comparison.outputs;
+        let anchors: Vec<_> = judged.iter().map(|judged| self.anchor_note(layout, judged)).collect();
+        let is_shared = anchors
+            .windows(2)
+            .all(|two| two[0].as_ref().map(|n| &n.message) == two[1].as_ref().map(|n| &n.message));
+        notes.extend(anchors.into_iter().flatten().filter(|_| is_shared).take(1));
         for judged in &self.comparison.outputs {
             let Some(begins) = judged.begins else { continue };
             let span = judged.groups.iter().find_map(|group| group.span).unwrap_or_default();

@@ -83,13 +83,30 @@ pub(super) fn claims(request: &CodeRequest) -> Result<Claims, CheckError> {
     Ok(Claims { inputs: filter.inputs, outputs })
 }
 
-/// The array of this name that the caller supplies.
-pub(super) fn array(run: &Execution, name: &str) -> Result<usize, CheckError> {
+/// The array that the caller supplies under this name, or the part of it that begins at `NAME+N`.
+pub(super) fn array(run: &Execution, asked: &str) -> Result<usize, CheckError> {
     let outside = || run.arrays.iter().enumerate().filter(|(_, array)| array.role == Role::Given);
+    let name = match place_in(asked)? {
+        Some((array, first)) if first > 0 => format!("{array}+{first}"),
+        Some((array, _)) => array.to_owned(),
+        None => asked.to_owned(),
+    };
     outside().find(|(_, array)| array.name == name).map(|(index, _)| index).ok_or_else(|| {
-        let known: Vec<&str> = outside().map(|(_, array)| array.name.as_str()).collect();
-        CheckError::Usage(format!("the code takes no array `{name}`; it takes {}", known.join(", ")))
+        let known = outside().map(|(_, array)| array.name.as_str()).filter(|name| !name.contains('+'));
+        let known = known.collect::<Vec<_>>().join(", ");
+        CheckError::Usage(format!("the code takes no array `{name}`; it takes {known}"))
     })
+}
+
+/// The array and the element of `POINTER+N`. `None` if there is no `+`.
+fn place_in(asked: &str) -> Result<Option<(&str, i64)>, CheckError> {
+    let Some((name, first)) = asked.split_once('+') else { return Ok(None) };
+    match first.parse().ok().filter(|first| (0..=MAX_FIRST).contains(first)) {
+        Some(first) => Ok(Some((name, first))),
+        None => Err(CheckError::Usage(format!(
+            "`{asked}`: an image begins at a pointer, or at an element up to {MAX_FIRST} after it, as in `{name}+16`"
+        ))),
+    }
 }
 
 /// Divides arrays where the options have images begin after their first element, as `POINTER+N`.
@@ -98,18 +115,15 @@ pub(super) fn array(run: &Execution, name: &str) -> Result<usize, CheckError> {
 /// There is no such array, or no such number.
 pub(super) fn divide(request: &CodeRequest, run: &mut Execution) -> Result<(), CheckError> {
     let mut firsts: BTreeMap<usize, BTreeSet<i64>> = BTreeMap::new();
-    for (_, asked) in request.inputs.iter().chain(&request.outputs) {
-        let Some((name, first)) = asked.split_once('+') else { continue };
-        let number = first.parse().ok().filter(|first| (1..=MAX_FIRST).contains(first));
-        let Some(first) = number else {
-            let message =
-                format!("`{asked}`: an image begins at an element from 1 to {MAX_FIRST} of its array");
-            return Err(CheckError::Usage(message));
-        };
-        firsts.entry(array(run, name)?).or_default().insert(first);
+    let named = request.inputs.iter().chain(&request.outputs).map(|(_, asked)| asked);
+    for asked in named.chain(&request.rows) {
+        if let Some((name, first)) = place_in(asked)? {
+            firsts.entry(array(run, name)?).or_default().insert(first);
+        }
     }
-    for (array, firsts) in &firsts {
-        run.divide(*array, firsts);
+    for (array, mut firsts) in firsts {
+        firsts.remove(&0);
+        run.divide(array, &firsts);
     }
     Ok(())
 }
@@ -151,13 +165,15 @@ pub(super) fn layout(
         return Err(CheckError::Usage(format!("`{name}` is given for several inputs: {PLANES}")));
     }
     let window = || claims.outputs.iter().filter_map(|(_, kernel)| kernel.taps()).flatten();
-    let west = window().map(|(_, [x, ..], _)| i64::from(x)).min().unwrap_or(0);
+    let columns = || window().map(|(_, [x, ..], _)| i64::from(x));
+    let [west, east] = [columns().min(), columns().max()].map(|end| end.unwrap_or(0));
     let north = window().map(|(_, [_, y, _], _)| i64::from(y)).max().unwrap_or(0);
     Ok(Layout {
         inputs,
         pitch: request.pitch,
         output_pitch: request.output_pitch,
         anchor: request.anchor.unwrap_or([-west, north]),
+        middle: (west + east).div_euclid(2),
         anchored: request.anchor.is_some(),
         tile: request.tile,
     })
@@ -182,11 +198,15 @@ fn named_inputs(
     Ok(inputs)
 }
 
-/// The arrays supplied by the caller that may be inputs: neither written nor weights.
+/// The arrays supplied by the caller that may be inputs: neither written nor weights, nor parts of an array.
 fn unnamed_arrays(request: &CodeRequest, run: &Execution, weights: &BTreeSet<usize>) -> Vec<usize> {
     let known: BTreeSet<&str> = request.weights.iter().map(|(name, _)| name.as_str()).collect();
+    let whole = |name: &str| name.split_once('+').map(|(array, _)| array.to_owned());
+    let divided: BTreeSet<String> = run.arrays.iter().filter_map(|array| whole(&array.name)).collect();
     let may_be_input = |(index, array): &(usize, &lanes::Array)| {
         array.role == Role::Given
+            && !divided.contains(&array.name)
+            && whole(&array.name).is_none()
             && array.stores.is_empty()
             && !weights.contains(index)
             && !known.contains(array.name.as_str())
@@ -207,6 +227,9 @@ pub(super) fn sought(
     let names: Vec<String> = claims.outputs.iter().map(|(name, _)| name.clone()).collect();
     for (name, asked) in &request.outputs {
         let place = place("output", name, &names).map_err(CheckError::Usage)?;
+        if sought[place].array.is_some() {
+            return Err(CheckError::Usage(format!("the output `{}` has two arrays", sought[place].name)));
+        }
         let found = array(run, asked)?;
         if run.arrays[found].stores.is_empty() {
             return Err(CheckError::Usage(format!("nothing is stored in `{asked}`")));

@@ -46,9 +46,27 @@ fn places<'a>(
     match names[..] {
         [] => None,
         [_] => Some(format!(" --{one} {}", place(0))),
+        _ if names.iter().any(|name| name.contains(['=', ','])) => None,
         _ => {
             let named = names.iter().enumerate().map(|(channel, name)| format!("{name}={}", place(channel)));
-            Some(format!(" --{several} {}", named.collect::<Vec<_>>().join(",")))
+            Some(format!(" --{several}={}", quoted(&named.collect::<Vec<_>>().join(","))))
         }
+    }
+}
+
+/// A word for a shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-+=,.:/@".contains(c);
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_shell_would_read_is_quoted() {
+        assert_eq!(quoted("gx=out,-y=out+16"), "gx=out,-y=out+16");
+        assert_eq!(quoted("$x=in,o'=in+8"), r"'$x=in,o'\''=in+8'");
     }
 }

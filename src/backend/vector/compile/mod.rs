@@ -95,13 +95,12 @@ fn checked(
     let plain = TensorPlacements::plain(workload);
     let sample = Sample::random(workload, &plain, &mut Random::new(request.seed));
     let trial = Trial { contract, code, weights: &sample.weights, input: &sample.input };
+    let run = request.run.as_ref().filter(|_| !request.budget.is_interrupted());
+    let ran = || run.map(|run| run(&harness(&[trial])).and_then(|printed| trial.outputs(&printed)));
+    let followed = || check_emitted(&request.machine, workload, placed, program, code);
     let (verdict, (followed, ran)) = rayon::join(
         || check(&request.machine, workload, placed, program, request.seed),
-        || {
-            let followed = check_emitted(&request.machine, workload, placed, program, code);
-            let run = request.run.as_ref().filter(|_| !request.budget.is_interrupted());
-            (followed, run.map(|run| run(&harness(&[trial])).and_then(|printed| trial.outputs(&printed))))
-        },
+        || rayon::join(followed, ran),
     );
     let internal = |what: String| OptimizeError::Internal(format!("{}\n{what}", found.how));
     if !verdict.holds() {

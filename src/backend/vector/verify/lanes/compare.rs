@@ -15,7 +15,7 @@ use crate::syntax::Span;
 pub struct Sought {
     /// Its name.
     pub name: String,
-    /// The array that should hold it, or `None` for any.
+    /// The array that should hold it from its first element on, or `None` for any array, and any first element if there is a tile.
     pub array: Option<usize>,
     /// Its expected kernel over the filter's inputs.
     pub kernel: Placed,
@@ -120,7 +120,9 @@ pub fn compare(
     let judge = |sought: Option<&Sought>, place: usize| -> Option<Judged> {
         let judge = Judge { picture: &picture, array: arrays[place], cells: &all[place], origin: [0, 0] };
         let judged = judge.judged(sought)?;
-        let wrong = matches!(judged.relation, Some(Relation::Different(_))) && layout.tile.is_some();
+        let is_placed = sought.is_some_and(|sought| sought.array.is_some());
+        let wrong =
+            matches!(judged.relation, Some(Relation::Different(_))) && layout.tile.is_some() && !is_placed;
         if let Some(origin) = wrong.then(|| judge.elsewhere(&judged.expected)).flatten() {
             let found = Judge { origin, ..judge }.judged(sought)?;
             if matches!(found.relation, Some(Relation::Equal | Relation::UpTo(_))) {

@@ -27,6 +27,9 @@ pub struct Layout {
     pub output_pitch: Option<i64>,
     /// The column and row of the input element below the first output.
     pub anchor: [i64; 2],
+    /// The column in the middle of the window, from the pixel under an output. An element is taken to lie in the row in which it is
+    /// nearest to it.
+    pub middle: i64,
     /// Whether the user gave `anchor`. If not, other places are tried, too.
     pub anchored: bool,
     /// The width and height of the outputs.
@@ -120,7 +123,7 @@ impl<'a> Picture<'a> {
             match known {
                 Some((index, (channel, row))) => {
                     let away = row * pitches.input + index - origin;
-                    let down = (away + half).div_euclid(pitches.input);
+                    let down = (away - self.layout.middle + half).div_euclid(pitches.input);
                     let small = |n: i64| n.clamp(-(1 << 24), 1 << 24) as i32;
                     (*channel, [small(away - down * pitches.input), small(-down), 0])
                 }

@@ -1,7 +1,5 @@
 //! Exact sums of products of elements: the values of lanes.
 
-use std::collections::BTreeMap;
-
 use crate::algebra::Rational;
 
 /// An unknown element of an array.
@@ -31,7 +29,8 @@ const MAX_BITS: u32 = 96;
 /// Σ coefficient · product, over a power of two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
-    terms: BTreeMap<Product, i128>,
+    /// Sorted, without zeros. A vector, as sums are copied more often than they are searched.
+    terms: Vec<(Product, i128)>,
     /// The power of two that divides all coefficients.
     shift: u32,
     /// Whether bits were shifted out of it. It is then exact up to that rounding.
@@ -43,27 +42,20 @@ pub struct Sum {
 impl Sum {
     /// The sum with only a constant.
     pub fn constant(value: i128) -> Self {
-        let mut sum = Self::default();
-        if value != 0 {
-            sum.terms.insert([None, None], value);
-        }
-        sum
+        let terms = if value == 0 { Vec::new() } else { vec![([None, None], value)] };
+        Self { terms, ..Self::default() }
     }
 
     /// The sum with only an element.
     pub fn symbol(symbol: Symbol) -> Self {
-        Self { terms: BTreeMap::from([([None, Some(symbol)], 1)]), ..Self::default() }
+        Self { terms: vec![([None, Some(symbol)], 1)], ..Self::default() }
     }
 
     /// Its value, or `None` if it depends on an element or is not an integer.
     pub fn as_constant(&self) -> Option<i128> {
-        match self.terms.first_key_value() {
-            None => Some(0),
-            Some((product, value))
-                if self.terms.len() == 1 && *product == [None, None] && self.shift == 0 =>
-            {
-                Some(*value)
-            }
+        match self.terms[..] {
+            [] => Some(0),
+            [([None, None], value)] if self.shift == 0 => Some(value),
             _ => None,
         }
     }
@@ -89,7 +81,7 @@ impl Sum {
 
     /// The elements that it depends on.
     pub fn symbols(&self) -> impl Iterator<Item = Symbol> + '_ {
-        self.terms.keys().flatten().flatten().copied()
+        self.terms.iter().flat_map(|(product, _)| product).flatten().copied()
     }
 
     /// The sum with each element renamed. No two elements may get one name.
@@ -99,15 +91,17 @@ impl Sum {
             product.sort_unstable();
             product
         };
-        let terms = self.terms.iter().map(|(product, value)| (renamed(product), *value)).collect();
-        Self { terms, ..self.clone() }
+        let mut terms: Vec<_> =
+            self.terms.iter().map(|(product, value)| (renamed(product), *value)).collect();
+        terms.sort_unstable();
+        Self { terms, ..*self }
     }
 
     /// Brings the sum to at least this power of two.
     fn align(&mut self, shift: u32) -> Result<(), Flaw> {
         if self.shift < shift {
             let factor = 1i128 << (shift - self.shift).min(MAX_BITS);
-            for value in self.terms.values_mut() {
+            for (_, value) in &mut self.terms {
                 *value = checked(value.checked_mul(factor))?;
             }
             self.shift = shift;
@@ -116,10 +110,15 @@ impl Sum {
     }
 
     fn add_term(&mut self, product: Product, value: i128) -> Result<(), Flaw> {
-        let term = self.terms.entry(product).or_insert(0);
-        *term = checked(term.checked_add(value))?;
-        if *term == 0 {
-            self.terms.remove(&product);
+        match self.terms.binary_search_by(|(other, _)| other.cmp(&product)) {
+            Ok(at) => {
+                let term = &mut self.terms[at].1;
+                *term = checked(term.checked_add(value))?;
+                if *term == 0 {
+                    self.terms.remove(at);
+                }
+            }
+            Err(at) => self.terms.insert(at, (product, checked(Some(value))?)),
         }
         Ok(())
     }
@@ -161,8 +160,8 @@ impl Sum {
         sum.rounded = true;
         sum.shift += bits;
         // A factor of two in every term is not a fraction.
-        while sum.shift > 0 && sum.terms.values().all(|value| value % 2 == 0) {
-            sum.terms.values_mut().for_each(|value| *value /= 2);
+        while sum.shift > 0 && sum.terms.iter().all(|(_, value)| value % 2 == 0) {
+            sum.terms.iter_mut().for_each(|(_, value)| *value /= 2);
             sum.shift -= 1;
         }
         if sum.shift > MAX_BITS { Err(Flaw::TooLarge) } else { Ok(sum) }
@@ -174,7 +173,7 @@ impl Sum {
         let taken = bits.min(sum.shift);
         sum.shift -= taken;
         let factor = 1i128 << (bits - taken).min(MAX_BITS);
-        for value in sum.terms.values_mut() {
+        for (_, value) in &mut sum.terms {
             *value = checked(value.checked_mul(factor))?;
         }
         Ok(sum)

@@ -255,7 +255,9 @@ impl Sample {
         magnitude: i64,
     ) -> Self {
         let [least, greatest] = workload.range;
-        let (low, high) = (least.max(-magnitude), greatest.min(magnitude));
+        let ends = (least.max(-magnitude), greatest.min(magnitude));
+        // A range may have no values that are as small.
+        let (low, high) = if ends.0 <= ends.1 { ends } else { (least, greatest) };
         let [narrow, wide] = workload.element.range();
         let mut draw = |count: usize, low: i64, high: i64| -> Vec<i64> {
             (0..count).map(|_| random.integer(low, high)).collect()
