@@ -10,7 +10,7 @@ use crate::budget::Budget;
 use crate::picture::PictureFormat;
 use crate::report::Answer;
 use crate::rule::RuleSet;
-use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
+use crate::syntax::{Diagnostic, Diagnostics, Kind, Source, Span, other_kind};
 use crate::term::is_kernel_file;
 
 /// A descriptor that is part of the program: the name of the machine, the path in the repository, the text.
@@ -190,6 +190,9 @@ impl Request {
     /// The source is a kernel file, or it or what it is compared with is empty.
     pub(super) fn program(&self) -> Result<(), CheckError> {
         if is_kernel_file(&self.source) {
+            if let Some(other) = other_kind(&self.source, &[Kind::Listing, Kind::Filter, Kind::Pipeline]) {
+                return Err(CheckError::Source(Whose::Program, other.into()));
+            }
             let name = self.source.name();
             let what = "is a kernel file, and what is checked is a program";
             let message = format!("`{name}` {what}: `kalg check PROGRAM --against {name}`");

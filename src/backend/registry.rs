@@ -6,7 +6,7 @@ use super::builtin::find;
 use super::interface::{Backend, Machine, Task};
 use super::option::{OptionSpec, OptionValues, joined_help};
 use super::{array, hardware, scan, vector};
-use crate::syntax::{Diagnostics, Source, read};
+use crate::syntax::{Diagnostics, Kind, Source, of_other_kind, read};
 
 /// The classes that kalg knows. The first one reports what it expects if a descriptor belongs to none.
 const BACKENDS: &[&dyn Backend] = &[&array::Arrays, &vector::Vectors, &scan::Scans, &hardware::Hardware];
@@ -67,7 +67,8 @@ impl Registry {
         let sexps = read(source).unwrap_or_default();
         let head = sexps.first().and_then(|sexp| sexp.as_form()).map(|form| form.head);
         let of = self.backends.iter().find(|backend| Some(backend.head()) == head);
-        of.unwrap_or(&self.backends[0]).read(source)
+        let machine = of.unwrap_or(&self.backends[0]).read(source);
+        machine.map_err(|wrong| of_other_kind(source, &[Kind::Machine], wrong))
     }
 
     /// The options of all classes for a task, in order. Options of one name are one option.
@@ -180,13 +181,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn advice_names_machines_that_there_are() {
+        let registry = Registry::default();
+        for kind in [Kind::Convolution, Kind::VectorCode, Kind::Listing, Kind::Code] {
+            let advice = kind.advice("a");
+            let words: Vec<&str> = advice.split([' ', '`']).collect();
+            let named = words.windows(2).filter(|pair| ["--cost", "--target"].contains(&pair[0]));
+            let names: Vec<&str> = named.map(|pair| pair[1]).collect();
+            assert!(
+                !names.is_empty() && names.iter().all(|name| registry.builtin(name).is_some()),
+                "{advice}"
+            );
+        }
+    }
+
+    #[test]
     fn names_and_descriptions_lead_to_all_classes() {
         let registry = Registry::default();
         let mut heads: Vec<&str> = Vec::new();
         for name in registry.names() {
             let machine = registry.builtin(name).unwrap();
             assert_eq!(machine.name(), name);
-            heads.push(machine.class().head());
+            let head = machine.class().head();
+            assert_eq!(Kind::of(&Source::new("x", format!("({head})"))), Some(Kind::Machine), "{head}");
+            heads.push(head);
         }
         // The machines of one class stand together.
         heads.dedup();

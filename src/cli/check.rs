@@ -13,7 +13,7 @@ use super::outcome::{CommandError, Outcome};
 use super::output::{write_result, write_whole};
 use crate::backend::{Form, HTML, JSON, Machine, Registry, ReplayError, Request, TEXT, Task};
 use crate::report::{self, Answer, ErrorKind, ErrorRecord, FailureRecord};
-use crate::syntax::{Source, render};
+use crate::syntax::{Kind, Source, of_other_kind, render};
 
 /// The text below the options in the help.
 pub(super) const EXIT_CODES: &str = "\
@@ -68,6 +68,7 @@ fn follow(machine: &dyn Machine, path: &Path, output: Option<PathBuf>) -> Result
             Ok(Outcome::Negative)
         }
         Err(ReplayError::Unreadable(diagnostics)) => {
+            let diagnostics = of_other_kind(&source, &[Kind::Certificate], diagnostics);
             eprint!("{}", render(&source, &diagnostics, color()));
             Ok(Outcome::BadInput)
         }

@@ -20,6 +20,7 @@ use crate::compiler::{ExplainForm, Part, ReplayProofError, explain, explain_limi
 use crate::pipeline::is_pipeline;
 use crate::report::PipelineRecord;
 use crate::saturate::Limits;
+use crate::syntax::{Kind, other_kind};
 
 /// The options that apply to pipelines.
 const PIPELINES: &Table<()> = &[(&[()], &["file", "rules", "extra_rules", "json", "emit", "output"])];
@@ -139,14 +140,16 @@ impl Explain {
 /// Replays a proof; with a file, also checks that the proof is about that file.
 fn replay(path: &Path, file: Option<&Path>, output: Option<PathBuf>) -> Result<Outcome, CommandError> {
     let about = file.map(source).transpose()?;
-    match replay_proof(&source(path)?, about.as_ref()) {
+    let proof = source(path)?;
+    match replay_proof(&proof, about.as_ref()) {
         Ok(line) => {
             write_result(output, &line)?;
             Ok(Outcome::Done)
         }
         Err(ReplayProofError::Unreadable(why)) => Err(CommandError::Usage(format!(
-            "`{}` is not an output of `kalg explain --json`: {why}",
-            path.display()
+            "`{}` is not an output of `kalg explain --json`: {}",
+            path.display(),
+            other_kind(&proof, &[Kind::Json]).map_or(why, |other| other.to_string())
         ))),
         Err(ReplayProofError::Wrong(why)) => {
             eprintln!("{}: the proof does not hold: {why}", path.display());

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde::de::DeserializeOwned;
 
 use super::outcome::CommandError;
-use crate::syntax::{MAX_BYTES, Source};
+use crate::syntax::{Kind, MAX_BYTES, Source, other_kind};
 
 /// The maximum size of a picture file, in bytes: 8192 × 8192 pixels with three colours of sixteen bits, and more.
 pub(super) const MAX_PICTURE: u64 = 1 << 29;
@@ -47,7 +47,11 @@ pub(super) fn source(path: &Path) -> Result<Source, CommandError> {
 /// Reads a file of JSON that a command depends on.
 pub(super) fn data<T: DeserializeOwned>(path: &Path) -> Result<T, CommandError> {
     let bytes = read_bytes(path, MAX_DATA).map_err(|error| cannot_read(path, &error))?;
-    serde_json::from_slice(&bytes).map_err(|error| cannot_read(path, &error))
+    serde_json::from_slice(&bytes).map_err(|error| {
+        let source = Source::from_bytes(path.to_string_lossy(), bytes);
+        let other = other_kind(&source, &[Kind::Json]);
+        cannot_read(path, &other.map_or_else(|| error.to_string(), |other| other.to_string()))
+    })
 }
 
 /// The error for a file that cannot be read.

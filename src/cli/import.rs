@@ -13,7 +13,7 @@ use crate::compiler::{filter_name, import_kernels};
 /// `kalg import`.
 #[derive(Debug, Args)]
 pub(super) struct Import {
-    /// A configuration of Cain (JSON), or a matrix of numbers as text or CSV; `-` reads standard input
+    /// One file: a configuration of Cain (JSON), or a matrix of numbers as text, CSV, or in brackets as JSON and NumPy print it; `-` reads standard input. Run the command once for each file
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The name of the filter [default: that of the file]
@@ -28,13 +28,6 @@ impl Import {
     /// Prints a kernel file.
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         let source = files::source(&self.file)?;
-        // The first bytes of `.npy` files, of which the first is not UTF-8.
-        if source.text().starts_with("\u{FFFD}NUMPY") {
-            return Err(CommandError::Usage(format!(
-                "`{}` is an array of NumPy: write it as text with `numpy.savetxt`, or give the array to `kalg.Filter.of` in Python",
-                self.file.display()
-            )));
-        }
         match import_kernels(&source, self.name.as_deref()) {
             Ok(text) => {
                 write_result(self.output, &text)?;

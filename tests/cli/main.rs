@@ -5,6 +5,7 @@ mod scratch;
 mod check;
 mod command;
 mod import;
+mod kinds;
 mod pages;
 mod pipelines;
 mod process;

@@ -16,13 +16,23 @@ use crate::backend::vector::verify::lanes::{
 use crate::report::{
     Answer, CheckedOutput, Kernel, Port, RegisterRecord, Remark, Tap, TapDifference, VERSION,
 };
-use crate::syntax::{Diagnostic, Diagnostics, Span};
+use crate::syntax::{Diagnostic, Diagnostics, Kind, Span, of_other_kind};
 
 /// Checks code in vector intrinsics.
 ///
 /// # Errors
 /// [`CheckError`].
 pub fn check_code(request: &CodeRequest) -> Result<CodeCheckRecord, CheckError> {
+    let code = [Kind::VectorCode, Kind::Code];
+    checked(request).map_err(|error| match error {
+        CheckError::Source(Whose::Program, wrong) => {
+            CheckError::Source(Whose::Program, of_other_kind(&request.source, &code, wrong))
+        }
+        other => other,
+    })
+}
+
+fn checked(request: &CodeRequest) -> Result<CodeCheckRecord, CheckError> {
     let of_program = |diagnostic: Diagnostic| CheckError::Source(Whose::Program, diagnostic.into());
     let claims = claims(request)?;
     let (code, count) = read_code(&request.source, request.block, &request.defines)

@@ -1,5 +1,6 @@
 //! Matrices of numbers as text: values separated by spaces, tabs, commas or semicolons; `#` and `%` begin comments.
 //! A semicolon may end a row; no other cell may be empty. A row has one kind of separators, so that decimal commas are not taken for them.
+//! Rows may stand in brackets, as JSON and NumPy print them.
 
 use super::imported::Imported;
 use super::number::number;
@@ -10,7 +11,7 @@ use crate::syntax::{Diagnostic, Source, Span};
 pub(super) fn read(source: &Source, text: &str) -> Result<Imported, Diagnostic> {
     let mut rows = Vec::new();
     let mut offset = source.text().len() - text.len();
-    for line in text.split_inclusive('\n') {
+    for line in without_brackets(text, offset)?.split_inclusive('\n') {
         let start = offset;
         offset += line.len();
         let content = line.split(['#', '%']).next().unwrap_or_default();
@@ -32,6 +33,44 @@ pub(super) fn read(source: &Source, text: &str) -> Result<Imported, Diagnostic> 
     }
     let (notes, inputs) = (Vec::new(), vec!["image".to_owned()]);
     Ok(Imported { notes, inputs, outputs: vec![("out".to_owned(), vec![rows])], place: Span::at(0) })
+}
+
+/// The text with a line for each row that stands in brackets. Every character keeps its place.
+fn without_brackets(text: &str, start: usize) -> Result<String, Diagnostic> {
+    let mut lines = String::with_capacity(text.len());
+    let (mut depth, mut ended, mut comment) = (0_u32, false, false);
+    let wrong = |at: usize, message: &str| {
+        let wrong =
+            Diagnostic::error("brackets", message).label(Span::new(start + at, start + at + 1), "here");
+        Err(wrong.help("a matrix in brackets is `[[1, 2], [3, 4]]`"))
+    };
+    for (at, c) in text.char_indices() {
+        comment = c != '\n' && (comment || ['#', '%'].contains(&c));
+        match c {
+            _ if comment => lines.push(c),
+            '[' if depth == 2 => return wrong(at, "brackets in more than two levels"),
+            ']' if depth == 0 => return wrong(at, "a bracket that nothing opens"),
+            '[' => {
+                depth += 1;
+                lines.push(' ');
+            }
+            ']' => {
+                depth -= 1;
+                ended = true;
+                lines.push('\n');
+            }
+            // What divides rows.
+            ',' | ';' if ended => {
+                ended = false;
+                lines.push(' ');
+            }
+            c => {
+                ended &= c.is_whitespace();
+                lines.push(c);
+            }
+        }
+    }
+    if depth > 0 { wrong(text.trim_end().len() - 1, "a bracket that is never closed") } else { Ok(lines) }
 }
 
 /// Reads a row that begins at this offset.

@@ -10,7 +10,7 @@ mod number;
 use imported::Imported;
 
 use super::error::Error;
-use crate::syntax::{BYTE_ORDER_MARK, Diagnostic, Diagnostics, Source};
+use crate::syntax::{BYTE_ORDER_MARK, Diagnostic, Diagnostics, Kind, Source, of_other_kind};
 use crate::term::read_filter;
 
 pub use name::filter_name;
@@ -25,15 +25,18 @@ pub fn import_kernels(source: &Source, name: Option<&str>) -> Result<String, Err
         Some(name) => filter_name(name).map_err(Error::usage)?,
         None => name::of_file(source.name()),
     };
+    let refused = |source: &Source, wrong: Diagnostics| {
+        Error::at(source, &of_other_kind(source, &[Kind::Matrix, Kind::Json], wrong))
+    };
     if let Some(defect) = source.defect() {
-        return Err(Error::at(source, &defect.clone().into()));
+        return Err(refused(source, defect.clone().into()));
     }
     let source = &with_line_feeds(source);
     let text = source.text();
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let is_cain = text.trim_start().starts_with('{');
     let read = if is_cain { cain::read(source, text) } else { matrix::read(source, text) };
-    let imported = read.map_err(|wrong| Error::at(source, &wrong.into()))?;
+    let imported = read.map_err(|wrong| refused(source, wrong.into()))?;
     let text = imported.print(source.name(), &name);
     // The names of inputs and outputs are checked by the reader, and so is the size.
     match read_filter(&Source::new(source.name(), text.as_str())) {
@@ -70,6 +73,29 @@ mod tests {
 
     fn imported(text: &str) -> Result<String, Error> {
         import_kernels(&Source::new("a", text), Some("f"))
+    }
+
+    #[test]
+    fn matrices_in_brackets_are_those_without() {
+        let plain = imported("1,2,1\n2,4,2\n").unwrap();
+        for text in [
+            "[[1, 2, 1], [2, 4, 2]]",
+            "[[1 2 1]\n [2 4 2]]\n",
+            "[1,2,1;\n 2,4,2]",
+            "[[1., 2., 1.],\n[2., 4., 2.]]  # []",
+        ] {
+            assert_eq!(imported(text).ok().as_ref(), Some(&plain), "{text}");
+        }
+        for (text, wrong) in [
+            ("[[[1]]]", "a:1:3"),
+            ("[1]]", "a:1:4"),
+            ("[[1, 2],\n[3, 4]\n", "a:2:6"),
+            ("[[1, 2], [x, 4]]", "a:1:11"),
+            ("[[1, 2], [3]]", "a:1:8"),
+        ] {
+            let error = imported(text).unwrap_err().render(false);
+            assert!(error.contains(wrong), "{error}");
+        }
     }
 
     #[test]

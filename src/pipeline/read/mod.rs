@@ -10,7 +10,7 @@ mod table;
 use std::collections::BTreeMap;
 
 use crate::algebra::Rational;
-use crate::syntax::{BYTE_ORDER_MARK, Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, read};
+use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, head, read};
 
 use super::{Border, Builder, Input, NodeId, Output, Pipeline, PixelType, Stage};
 use names::{Kernels, Names, Scope};
@@ -21,12 +21,7 @@ const OUTPUT: &str = "(output NAME [TYPE] [(rate X Y)] E)";
 
 /// Whether the file of this source is a pipeline, judging by its first form.
 pub fn is_pipeline(source: &Source) -> bool {
-    let text = source.text().strip_prefix(BYTE_ORDER_MARK).unwrap_or(source.text());
-    let mut lines = text.lines().map(|line| line.split(';').next().unwrap_or_default().trim());
-    let first = lines.find(|line| !line.is_empty()).unwrap_or_default();
-    let head = first.strip_prefix('(').unwrap_or_default().trim_start();
-    head.strip_prefix("pipeline")
-        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
+    head(source.text()) == Some("pipeline")
 }
 
 /// Reads a pipeline file. `docs/pipelines.md` describes the format.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::propose::Proposer;
 use super::{Phase, Rule, Variable, VariableId};
-use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, read};
+use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Kind, Sexp, Source, Span, of_other_kind, read};
 
 /// The forms of a rule file.
 const FORMS: &[&str] = &["rule", "proposer", "include", "phase"];
@@ -58,11 +58,12 @@ pub(super) fn read_file(
 ) -> (Vec<Item>, Diagnostics) {
     let sexps = match read(source) {
         Ok(sexps) => sexps,
-        Err(diagnostics) => return (Vec::new(), diagnostics),
+        Err(wrong) => return (Vec::new(), of_other_kind(source, &[Kind::Rules], wrong)),
     };
     let mut reader = Reader { expect: Expect::new(), source, group, proposers, zeros: Vec::new() };
     let items = sexps.iter().filter_map(|sexp| reader.top(sexp)).collect();
-    (items, reader.expect.diagnostics)
+    let wrong = reader.expect.diagnostics;
+    (items, if wrong.is_empty() { wrong } else { of_other_kind(source, &[Kind::Rules], wrong) })
 }
 
 struct Reader<'a> {

@@ -17,13 +17,6 @@ impl Reader {
     /// Reads `(filter NAME ITEM…)`.
     pub(super) fn filter(&mut self, sexp: &Sexp) -> Option<FilterSource> {
         let form = self.expect.form("`(filter NAME …)`", sexp)?;
-        if form.head == "pipeline" {
-            return self.expect.report(
-                Diagnostic::error("pipeline", "the file is a pipeline of stages, where a filter is expected")
-                    .label(form.head_span, "expected `(filter NAME …)`")
-                    .help("`kalg run` executes pipelines, `kalg explain` shows their stages, and `kalg optimize` compiles them for machines with memory and as circuits"),
-            );
-        }
         if form.head == "kernel" {
             return self.expect.report(
                 Diagnostic::error("unknown-form", "a kernel alone, where a filter is expected")

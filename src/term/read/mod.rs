@@ -12,7 +12,7 @@ mod term;
 pub(crate) use form::{Read, TermReader, Usage};
 
 use crate::algebra::semirings;
-use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, read};
+use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Kind, Sexp, Source, Span, of_other_kind, read};
 
 use self::coefficient::coefficient_reader;
 use self::state::Reader;
@@ -58,6 +58,11 @@ const EQUAL: &str = "equal";
 /// # Ok::<(), kalg::syntax::Diagnostics>(())
 /// ```
 pub fn read_filter(source: &Source) -> Result<FilterSource, Diagnostics> {
+    whole(source).map_err(|wrong| of_other_kind(source, &[Kind::Filter], wrong))
+}
+
+/// Reads a file with one filter.
+fn whole(source: &Source) -> Result<FilterSource, Diagnostics> {
     let sexps = read(source)?;
     let Some((first, rest)) = sexps.split_first() else {
         let place = Span::at(source.text().trim_end().len());

@@ -32,7 +32,7 @@ pub use types::{Block, DEFAULT_ROUNDS, Listing, Loaded, Reading};
 
 use super::descriptor::Target;
 use crate::syntax::c::{Expanded, Macros, Preprocessed, preprocess, text_of};
-use crate::syntax::{Diagnostic, Diagnostics, Source, Span, closest};
+use crate::syntax::{Diagnostic, Diagnostics, Kind, Source, Span, closest, of_other_kind};
 
 /// The programs of a source, in order; there is at least one.
 ///
@@ -51,6 +51,11 @@ pub fn blocks(target: &Target, source: &Source) -> Result<Vec<Block>, Diagnostic
 /// # Errors
 /// Those of [`blocks`]; several programs if none is chosen; all errors in the program, in source order.
 pub fn read_listing(target: &Target, source: &Source, reading: &Reading) -> Result<Listing, Diagnostics> {
+    let programs = [Kind::Listing, Kind::Code];
+    whole(target, source, reading).map_err(|wrong| of_other_kind(source, &programs, wrong))
+}
+
+fn whole(target: &Target, source: &Source, reading: &Reading) -> Result<Listing, Diagnostics> {
     let text = text_of(source)?;
     let given: Vec<(String, i64)> =
         reading.host.iter().filter_map(|(name, value)| Some((name.clone(), value.parse().ok()?))).collect();
