@@ -17,7 +17,7 @@ use crate::backend::array::options::error;
 #[group(skip)]
 #[command(group(ArgGroup::new("nearness").required(true).args(["depth", "max_error"])))]
 pub(super) struct Approx {
-    /// A kernel file; `-` reads standard input
+    /// One kernel file; `-` reads standard input. Run the command once for each file
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Round coefficients to the nearest multiples of 2^-D

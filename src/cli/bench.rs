@@ -108,7 +108,36 @@ pub(super) const OPTIONS: &Table<Task> = {
     ]
 };
 
+/// What can be measured, and what each needs.
+fn choices() -> String {
+    let (loops, hardware) = (bench_loops::machine(), bench_hardware::machine());
+    format!(
+        "choose what to measure
+  --against FILE      kalg's programs beside those of other compilers, which this JSON file has (docs/results.md)
+  --best-known FILE   kalg's programs beside the best that any search of it has found, which are in corpus/best-known
+  --ablate            what each group of rules and part of the search is worth, for some files or those of corpus/ablation.list
+  --heuristic         the heuristic's estimates beside costs found, for some files or corpus
+  --set vyasa         the convolutions of corpus/vyasa and the filters of corpus/vector on a vector machine
+  --set registers     random kernels on a machine with 18 registers; needs no file
+  --set scan-order    C beside direct convolution, for filters of corpus; needs cc
+  --set {loops:<13} C and Rust beside loops in C; needs a C compiler, and rustc or Python with OpenCV if they are to be measured
+  --set {hardware:<13} circuits of the pipelines of corpus/hardware; synthesizes them if yosys is installed
+  --calibrate         the costs of this machine, as a file for `kalg optimize --target`; needs a C compiler
+corpus is that of kalg's sources, in the folder where kalg is called; `kalg bench --help` has all options"
+    )
+}
+
 impl Bench {
+    /// Whether the options say what to measure.
+    fn says_what(&self) -> bool {
+        let files = [&self.against, &self.best_known];
+        self.ablate
+            || self.heuristic
+            || self.calibrate
+            || self.set.is_some()
+            || files.iter().any(|file| file.is_some())
+    }
+
     /// The requested measurement.
     fn task(&self) -> Task {
         let is_array = self.cost.as_deref().is_none_or(|name| builtin_names().contains(&name));
@@ -129,6 +158,9 @@ impl Bench {
 
     /// Runs the requested measurement.
     pub(super) fn run(self, given: &Given) -> Result<Outcome, CommandError> {
+        if !self.says_what() {
+            return Err(CommandError::Usage(choices()));
+        }
         let task = self.task();
         given.check(OPTIONS, task, &task)?;
         let only = self.only.as_deref();

@@ -23,7 +23,7 @@ pub(super) struct Bench {
     #[arg(value_name = "FILE", conflicts_with_all = ["against", "best_known", "set"])]
     pub(super) files: Vec<PathBuf>,
     /// Compare with the programs of other compilers in this JSON file
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["best_known", "set", "ablate", "heuristic", "calibrate"])]
+    #[arg(long, value_name = "FILE")]
     pub(super) against: Option<PathBuf>,
     /// Compare with the best programs that any search of kalg has found, which this file keeps: corpus/best-known/scamp5.json
     #[arg(long, value_name = "FILE", conflicts_with = "against")]

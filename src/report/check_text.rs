@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use super::check::padded;
+use super::counted;
 use super::grid::Grid;
 use super::measured::{noise_text, range_text};
 use super::parts::ports;
-use super::text::{counted, kernel_lines, valid};
+use super::text::{kernel_lines, valid};
 use super::{
     Answer, CaseRecord, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, Kernel, RegisterRecord,
     Remark, UpTo,

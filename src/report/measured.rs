@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Approximation, Figure, Port};
+use super::{Approximation, Figure, Port, counted};
 
 /// The largest amplitude of the inputs for which no value of a program overflows its register.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -136,8 +136,10 @@ pub(super) fn front_text(front: &[Alternative]) -> String {
     for (number, other) in (1..).zip(front) {
         let error = other.rms_error.map_or("-".to_owned(), three);
         text.push_str(&format!(
-            "\n  {number}. {} cycles, RMS error {error}, {} instructions, {} division",
-            other.cycles, other.instructions, other.division
+            "\n  {number}. {}, RMS error {error}, {}, {} division",
+            counted(other.cycles.into(), "cycle"),
+            counted(other.instructions.into(), "instruction"),
+            other.division
         ));
         if let Some(lost) = &other.approximation {
             text.push_str(&format!("; coefficients off by at most {}", lost.max_error));

@@ -13,6 +13,7 @@ mod measured;
 mod json;
 mod equation;
 mod grid;
+mod counted;
 mod text;
 mod code;
 mod dot;
@@ -44,6 +45,7 @@ pub use comparison::{
     Baseline, BaselineOutput, BaselineResult, Baselines, ComparedRecord, ComparedSummary, Comparison,
     Measure, comparison_tables, markdown,
 };
+pub(crate) use counted::{counted, many};
 pub use dot::dot;
 pub use egraph::{egraph_dot, egraph_json, egraph_svg};
 pub use equation::equation;
@@ -62,7 +64,7 @@ pub use run::{RunOutput, RunRecord};
 pub use shortened::{Change, RemovedLine, ShortenedRecord, StretchRecord, WindowRecord};
 pub use stages::{PipelineRecord, ReadRecord, RegionOutput, RegionRecord, StageRecord, describe_pipeline};
 pub use svg::svg;
+pub(crate) use text::kernel_lines;
 pub use text::text;
-pub(crate) use text::{counted, kernel_lines};
 pub use trace::{LineRecord, RegisterValue, SummandRecord, TransferRecord, WriteRecord};
 pub use walk::{EffectRecord, FormulaRecord, HeldRecord, StepRecord, WalkRecord};

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::parts::ports;
-use super::{Figure, Port, json_line};
+use super::{Figure, Port, counted, json_line, many};
 
 /// The result of `kalg run` for one program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -71,11 +71,11 @@ impl RunRecord {
             None => "no noise".to_owned(),
         };
         let mut text = format!(
-            "{}\nfor {}: {} instructions, {} cycles, {} × {} pixels, {noise}; {}\n",
+            "{}\nfor {}: {}, {}, {} × {} pixels, {noise}; {}\n",
             self.file,
             self.target,
-            self.instructions,
-            self.cycles,
+            counted(self.instructions.into(), "instruction"),
+            counted(self.cycles.into(), "cycle"),
             self.size[0],
             self.size[1],
             ports(&self.inputs)
@@ -85,7 +85,11 @@ impl RunRecord {
                 output;
             let _ = write!(text, "{name} in {register} -> {file}: {} to {}", least.get(), greatest.get());
             if *clipped > 0 {
-                let _ = write!(text, ", {clipped} pixels do not fit in eight bits");
+                let _ = write!(
+                    text,
+                    ", {} not fit in eight bits",
+                    many(*clipped as u64, "pixel does", "pixels do")
+                );
             }
             if let Some(error) = rms_error {
                 let _ = write!(text, ", RMS error {}", error.get());

@@ -6,7 +6,7 @@ use super::code::annotated;
 use super::grid::Grid;
 use super::measured::{approximation_text, front_text, noise_text, range_text};
 use super::parts::ports;
-use super::{Border, Kernel, LiftedFrom, OptimizeRecord, Port};
+use super::{Border, Kernel, LiftedFrom, OptimizeRecord, Port, counted, many};
 
 /// The record as text, with a line break at the end. A verbose report also has the search log and a legend for footprints.
 pub fn text(record: &OptimizeRecord, verbose: bool) -> String {
@@ -254,15 +254,6 @@ fn checked(record: &OptimizeRecord) -> Option<String> {
 fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
-}
-
-/// `1 cycle`, `2 cycles`.
-pub(crate) fn counted(n: u64, one: &str) -> String {
-    many(n, one, &format!("{one}s"))
-}
-
-fn many(n: u64, one: &str, more: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { more })
 }
 
 #[cfg(test)]

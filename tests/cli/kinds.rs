@@ -1,4 +1,4 @@
-//! Files of the wrong kind, as users give them to commands.
+//! Files of the wrong kind, as users give them to commands, and commands without files.
 
 use crate::process::{err, kalg};
 use crate::scratch::Scratch;
@@ -37,5 +37,18 @@ fn files_of_the_wrong_kind_are_told_by_one_message() {
         assert!(said.contains(&format!("the file seems to be {kind}")), "{arguments:?}: {said}");
         assert!(said.contains(command), "{arguments:?}: {said}");
         assert!(said.matches("error").count() <= 2, "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn bench_alone_says_what_can_be_measured() {
+    let output = kalg().arg("bench").output().expect("kalg can be run");
+    assert_eq!(output.status.code(), Some(2));
+    let said = err(&output);
+    for choice in ["--against FILE", "--best-known FILE", "--ablate", "--heuristic", "--calibrate"] {
+        assert!(said.contains(choice), "{said}");
+    }
+    for set in ["vyasa", "registers", "scan-order", "cpu", "fpga"] {
+        assert!(said.contains(&format!("--set {set}")), "{said}");
     }
 }

@@ -20,7 +20,7 @@ use crate::backend::{
     Backend, Builtin, CODE, CheckError, Form, HTML, JSON, Machine, OptimizeError, Pictures, Ran, Record,
     ReplayError, Request, RunError, TEXT, Task, Watch,
 };
-use crate::report::{self, Answer, OptimizeRecord, check_text};
+use crate::report::{self, Answer, OptimizeRecord, check_text, counted};
 use crate::rule::{Rule, RuleSet};
 use crate::syntax::{Diagnostics, Source};
 use crate::term::is_kernel_file;
@@ -150,7 +150,11 @@ impl Machine for Array {
 
     fn replay(&self, source: &Source) -> Result<String, ReplayError> {
         let replayed = replay(&self.0, source)?;
-        let mut text = format!("{}: {} steps replayed, each as stated\n", source.name(), replayed.steps);
+        let mut text = format!(
+            "{}: {} replayed, each as stated\n",
+            source.name(),
+            counted(replayed.steps as u64, "step")
+        );
         for (output, register) in &replayed.outputs {
             text.push_str(&format!("{output} is in {register}\n"));
         }

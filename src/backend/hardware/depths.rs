@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::machine::Design;
 use super::simulate::{Elastic, Pace};
+use crate::report::counted;
 
 /// The most work.
 const MAX_WORK: u64 = 1 << 32;
@@ -28,21 +29,27 @@ pub(super) fn depths(design: &Design, height: usize) -> Result<String, String> {
     let Pace::Goes(all) = elastic.run(None) else {
         return Err("the simulation does not end".to_owned());
     };
-    let mut text = format!("{all} clocks for two frames\n");
+    let mut text = format!("{} for two frames\n", counted(all as u64, "clock"));
     let [mut longer, mut stopped] = [0, 0];
     for (cell, clocks) in &lines {
         // A line that keeps one word in several has that many times fewer, and each is worth as many clocks.
         let every = design.columns.of[cell.index()].every as usize;
         let words = clocks.div_ceil(every);
-        let _ = write!(text, "{}: {words} words; with {}, ", design.cell_name(*cell), words - 1);
+        let _ = write!(
+            text,
+            "{}: {}; with {}, ",
+            design.cell_name(*cell),
+            counted(words as u64, "word"),
+            words - 1
+        );
         let _ = match elastic.run(Some((*cell, (words - 1) * every))) {
             Pace::Stops(words) => {
                 stopped += 1;
-                writeln!(text, "the results stop after {words} words")
+                writeln!(text, "the results stop after {}", counted(words as u64, "word"))
             }
             Pace::Goes(found) if found > all => {
                 longer += 1;
-                writeln!(text, "{found} clocks")
+                writeln!(text, "{}", counted(found as u64, "clock"))
             }
             Pace::Goes(_) => writeln!(text, "nothing changes"),
         };

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+use crate::report::counted;
+
 /// A design that no other one beats both in what it computes and in what it keeps.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FrontRecord {
@@ -29,14 +31,13 @@ pub(super) fn front_text(front: &[FrontRecord]) -> String {
     for (number, point) in (1..).zip(front) {
         let _ = writeln!(
             text,
-            "  {number}. {} for operations ({} adders a lane, {} hard multipliers), {} bits, {} block RAMs, the first results \
-             after {} clocks: --buffer-price {}",
+            "  {number}. {} for operations ({} a lane, {}), {}, {}, the first results after {}: --buffer-price {}",
             point.operations,
-            point.adders,
-            point.hard_multipliers,
-            point.kept_bits,
-            point.block_rams,
-            point.latency,
+            counted(point.adders as u64, "adder"),
+            counted(point.hard_multipliers, "hard multiplier"),
+            counted(point.kept_bits, "bit"),
+            counted(point.block_rams, "block RAM"),
+            counted(point.latency as u64, "clock"),
             point.buffer_price
         );
     }

@@ -9,7 +9,7 @@ use super::machine::{Cell, CellId, Design, Each, HardwareMachine, Line, Operatio
 use super::point::{FrontRecord, front_text};
 use super::schedule::place_luts;
 use crate::pipeline::Range;
-use crate::report::{Figure, json_line};
+use crate::report::{Figure, counted, json_line};
 
 /// The result of `kalg optimize` for a pipeline on line-buffered hardware.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -310,7 +310,7 @@ impl MemoryRecord {
     }
 }
 
-fn counted<K: std::fmt::Display>(counts: &BTreeMap<K, usize>, unit: &str) -> String {
+fn by_width<K: std::fmt::Display>(counts: &BTreeMap<K, usize>, unit: &str) -> String {
     let all: usize = counts.values().sum();
     let each: Vec<String> = counts.iter().map(|(of, count)| format!("{count} of {of}{unit}")).collect();
     if all == 0 { "none".to_owned() } else { format!("{all}: {}", each.join(", ")) }
@@ -327,7 +327,7 @@ impl HardwareRecord {
         let Self { size: [width, height], padded: [columns, rows], corner: [column, row], .. } = self;
         let pace = match self.clocks_per_pixel {
             1 => format!("{} a clock", self.pixels_per_clock),
-            clocks => format!("one in {clocks} clocks"),
+            clocks => format!("one in {}", counted(clocks as u64, "clock")),
         };
         let mut text = format!(
             "{} ({}) for {}: {width}x{height} pixels, {pace}, margins {} ({columns}x{rows} in all)\n",
@@ -338,7 +338,8 @@ impl HardwareRecord {
         }
         if self.every != [1, 1] {
             let [columns, rows] = self.every;
-            let _ = writeln!(text, "results: one for {columns} columns and {rows} rows");
+            let [columns, rows] = [counted(columns as u64, "column"), counted(rows as u64, "row")];
+            let _ = writeln!(text, "results: one for {columns} and {rows}");
         }
         if !self.rarer.is_empty() {
             let rarer = self.rarer.iter().map(|of| (of.output.as_str(), of.every));
@@ -353,12 +354,12 @@ impl HardwareRecord {
         let mut text = self.head();
         let _ = writeln!(text, "each lane");
         let rows = [
-            ("adders", counted(&units.adders, " bits")),
-            ("multipliers", counted(&units.multipliers, " bits")),
-            ("dividers", counted(&units.dividers, " bits")),
-            ("roots", counted(&units.roots, " bits")),
-            ("comparators", counted(&units.comparators, " bits")),
-            ("tables", counted(&units.tables, " entries")),
+            ("adders", by_width(&units.adders, " bits")),
+            ("multipliers", by_width(&units.multipliers, " bits")),
+            ("dividers", by_width(&units.dividers, " bits")),
+            ("roots", by_width(&units.roots, " bits")),
+            ("comparators", by_width(&units.comparators, " bits")),
+            ("tables", by_width(&units.tables, " entries")),
         ];
         for (name, value) in rows {
             let _ = writeln!(text, "  {name:<12} {value}");
@@ -366,26 +367,31 @@ impl HardwareRecord {
         let together = if memory.row_bits > 0 { " in these and the rows below" } else { "" };
         let _ = writeln!(
             text,
-            "delay lines: {} bits, {} of them in memory; no lags keep fewer than {}{together}, as results leave after their pixels come (proved by a flow)",
-            memory.line_bits, memory.memory_bits, memory.least_bits
+            "delay lines: {}, {} of them in memory; no lags keep fewer than {}{together}, as results leave after their pixels come (proved by a flow)",
+            counted(memory.line_bits, "bit"),
+            memory.memory_bits,
+            memory.least_bits
         );
         if verbose {
             for LineRecord { cell, stage, bits, clocks } in &memory.lines {
-                let clocks: Vec<String> = clocks.iter().map(u64::to_string).collect();
-                let _ = writeln!(text, "  v{cell} {stage}: {bits} bits, {} clocks", clocks.join(" + "));
+                let delay = match clocks[..] {
+                    [clocks] => counted(clocks, "clock"),
+                    _ => clocks.iter().map(u64::to_string).collect::<Vec<_>>().join(" + ") + " clocks",
+                };
+                let _ = writeln!(text, "  v{cell} {stage}: {}, {delay}", counted(*bits, "bit"));
             }
         }
         if memory.row_bits > 0 {
             let _ = writeln!(
                 text,
-                "rows of values that are held, summed or read backwards along rows: {} bits",
-                memory.row_bits
+                "rows of values that are held, summed or read backwards along rows: {}",
+                counted(memory.row_bits, "bit")
             );
         }
         if memory.margin_bits > 0 {
-            let _ = writeln!(text, "the rows that margins repeat: {} bits", memory.margin_bits);
+            let _ = writeln!(text, "the rows that margins repeat: {}", counted(memory.margin_bits, "bit"));
         }
-        let _ = writeln!(text, "registers within operations: {} bits", memory.register_bits);
+        let _ = writeln!(text, "registers within operations: {}", counted(memory.register_bits, "bit"));
         let _ = writeln!(text, "block RAMs: {}", memory.block_rams);
         let _ = writeln!(text, "hard multipliers: {}", units.hard_multipliers);
         let _ =

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::report::{Figure, json_line};
+use crate::report::{Figure, counted, json_line, many};
 
 /// The result of `kalg optimize` for one filter on a machine in scan order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -236,23 +236,21 @@ impl StreamRunRecord {
     pub fn text(&self) -> String {
         let c = &self.cost;
         let mut text = format!(
-            "{} ({}) for {}: {} pixels, border {}, results that do not fit: {}\n{} additions, {} multiplications, {} shifts, {} loads for each pixel\n",
+            "{} ({}) for {}: {} pixels, border {}, results that do not fit: {}\n{} for each pixel\n",
             self.filter,
             self.file,
             self.target,
             self.pixel,
             self.border,
             self.overflow,
-            c.additions,
-            c.multiplications,
-            c.shifts,
-            c.loads
+            operations(c.additions, c.multiplications, c.shifts, Some(c.loads))
         );
         for input in self.inputs.iter().filter(|input| input.clipped > 0) {
             let StreamRunInput { name, clipped } = input;
             let _ = writeln!(
                 text,
-                "{name}: {clipped} pixels limited to the range of {} (choose another type with --type)",
+                "{name}: {} limited to the range of {} (choose another type with --type)",
+                counted(*clipped as u64, "pixel"),
                 self.pixel
             );
         }
@@ -319,12 +317,21 @@ const RECURRENT: &str = "recurrences: one NaN pixel turns all later results into
 /// The price of doing without them.
 const NOT_RECURRENT: &str = "no recurrences: the influence of a pixel ends with the kernel; --float-recurrences allows recurrences, which may need fewer operations";
 
+/// Numbers of operations, and of loads where they are counted.
+pub(super) fn operations(additions: u64, multiplications: u64, shifts: u64, loads: Option<u64>) -> String {
+    let numbers = [(additions, "addition"), (multiplications, "multiplication"), (shifts, "shift")];
+    let loads = loads.map(|loads| (loads, "load"));
+    let counts: Vec<String> = numbers.into_iter().chain(loads).map(|(n, one)| counted(n, one)).collect();
+    counts.join(", ")
+}
+
 /// The cost per pixel.
 fn cost_text(record: &StreamRecord) -> String {
     let StreamCost { additions, multiplications, shifts, loads, bytes, total } = record.cost;
     let mut text = format!(
-        "Cost for each pixel: {additions} additions, {multiplications} multiplications, {shifts} shifts, {loads} loads; \
-         {bytes} bytes of delay lines for rows of {}: {} in all\n",
+        "Cost for each pixel: {}; {} of delay lines for rows of {}: {} in all\n",
+        operations(additions, multiplications, shifts, Some(loads)),
+        counted(bytes, "byte"),
         record.width,
         total.get()
     );
@@ -332,8 +339,8 @@ fn cost_text(record: &StreamRecord) -> String {
         let StreamOutput { name, scale, additions, multiplications, shifts, .. } = output;
         let _ = writeln!(
             text,
-            "  of these {additions} additions, {multiplications} multiplications, {shifts} shifts to multiply `{name}` by \
-             {scale} at the end"
+            "  of these {} to multiply `{name}` by {scale} at the end",
+            operations(*additions, *multiplications, *shifts, None)
         );
     }
     for StreamOutput { name, pixel, .. } in record.outputs.iter().filter(|output| output.table) {
@@ -367,8 +374,11 @@ fn search_text(record: &StreamRecord) -> String {
     };
     let _ = writeln!(
         text,
-        "\nE-graph: {nodes} nodes, {classes} classes, {iterations} iterations, {stop_reason}; {} plans compared; used: {used}",
-        record.plans
+        "\nE-graph: {}, {}, {}, {stop_reason}; {} compared; used: {used}",
+        counted(*nodes, "node"),
+        many(*classes, "class", "classes"),
+        counted(*iterations, "iteration"),
+        counted(record.plans, "plan")
     );
     text
 }

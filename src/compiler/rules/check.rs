@@ -11,6 +11,7 @@ use crate::backend::array::verify::{PeepholeVerdict, check_peephole};
 use crate::backend::scan::machine::ScanMachine;
 use crate::backend::vector;
 use crate::pipeline::identity::{Checked, Identity};
+use crate::report::counted;
 use crate::rule::{Action, Lint, Peephole, Report, Rewrite, Rule, RuleSet, Verdict, report};
 use crate::saturate::{
     CostChange, ExampleOutcome, Operations, Overlap, can_match, comes_to_an_end, cost_change, overlap,
@@ -33,7 +34,8 @@ pub struct RuleCheckRecord {
     pub name: String,
     /// The file, and the line.
     pub place: String,
-    /// `proved`, `refuted`, `unknown`, or for rules about pixels `checked`: on all small values, and on intervals of large ones.
+    /// `proved`, `refuted`, `unknown`, or for rules about pixels `checked`: not refuted by trials, on all small values and on
+    /// intervals of large ones, but not proved.
     pub verdict: &'static str,
     /// Kernels for which the sides differ.
     pub counterexample: Option<String>,
@@ -82,6 +84,9 @@ impl RuleCheckRecord {
 
 /// The choices of small values that a rule about pixels is tried on, for each random kernel that others are tried on.
 const CHOICES: usize = 50;
+
+/// The verdict on rules that were tried, but not proved.
+const CHECKED: &str = "checked";
 
 /// Checks rules. Those of `all` may make a rule redundant.
 pub fn check_rules(checked: &[Rule], all: &RuleSet, trials: Trials) -> Vec<RuleCheckRecord> {
@@ -214,7 +219,7 @@ fn pixel_record(rule: &Rule, identity: &Identity, trials: Trials) -> RuleCheckRe
         verdict: match (&refuted, applied) {
             (Some(_), _) => "refuted",
             (None, 0) => "unknown",
-            (None, _) => "checked",
+            (None, _) => CHECKED,
         },
         warnings: if refuted.is_none() && applied == 0 { vec![unused.to_owned()] } else { Vec::new() },
         counterexample: refuted.map(|why| format!("rule `{}` is unsound\n  {why}", rule.name)),
@@ -351,7 +356,7 @@ pub fn rule_check_table(records: &[RuleCheckRecord]) -> String {
     let width = records.iter().map(|record| record.name.chars().count()).max().unwrap_or(0);
     let mut text = String::new();
     for record in records {
-        let _ = write!(text, "{:<width$}  {:<8}", record.name, record.verdict);
+        let _ = write!(text, "{:<width$}  {:<8}", record.name, verdict(record));
         if let Some(costs) = &record.cost {
             let parts: Vec<String> = costs.iter().map(change).collect();
             let _ = write!(text, "  {}", parts.join(", "));
@@ -376,13 +381,13 @@ pub fn rule_check_table(records: &[RuleCheckRecord]) -> String {
     let count = |verdict: &str| records.iter().filter(|record| record.verdict == verdict).count();
     let examples = records.iter().map(|record| record.examples.len()).sum::<usize>();
     let failed = records.iter().flat_map(|record| &record.examples).filter(|e| !e.works).count();
-    let rules = if records.len() == 1 { "1 rule".to_owned() } else { format!("{} rules", records.len()) };
     let _ = write!(
         text,
-        "{rules}: {} proved, {} checked, {} refuted, {} unknown",
+        "{}: {} proved, {} refuted, {} not refuted by trials, {} unknown",
+        counted(records.len() as u64, "rule"),
         count("proved"),
-        count("checked"),
         count("refuted"),
+        count(CHECKED),
         count("unknown")
     );
     if examples > 0 {
@@ -390,6 +395,14 @@ pub fn rule_check_table(records: &[RuleCheckRecord]) -> String {
     }
     text.push('\n');
     text
+}
+
+/// The verdict on a rule in words.
+fn verdict(record: &RuleCheckRecord) -> String {
+    match record.verdict {
+        CHECKED => format!("not refuted by {}, not proved", counted(record.applied as u64, "trial")),
+        verdict => verdict.to_owned(),
+    }
 }
 
 /// `additions 12 -> 9`.
@@ -405,6 +418,23 @@ fn change(cost: &CostRecord) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rules_that_are_tried_only_are_said_not_to_be_proved() {
+        let text = "(rule twice (doc \"2a\") (pixel (+ ?a ?a)) => (pixel (* 2 ?a)))";
+        let rules =
+            RuleSet::from_files(
+                vec![crate::syntax::Source::new("a.rules", text)],
+                &|_, _| Err(String::new()),
+            );
+        let rules = rules.expect("the rule is written right");
+        let table = rule_check_table(&check_rules(rules.rules(), &rules, Trials { kernels: 1, seed: 1 }));
+        assert!(table.contains(" trials, not proved  [a.rules:1:1]\n"), "{table}");
+        assert!(
+            table.ends_with("1 rule: 0 proved, 0 refuted, 1 not refuted by trials, 0 unknown\n"),
+            "{table}"
+        );
+    }
 
     #[test]
     fn every_built_in_target_has_its_price() {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::algebra::Placed;
 use crate::backend::{Machine, OptimizeError, Record, Request};
 use crate::compiler::Error;
+use crate::report::counted;
 use crate::rule::{Rule, RuleSet};
 use crate::saturate::{Budget, EXTRACTION, Limits, Saturated, saturate_written};
 use crate::syntax::Source;
@@ -247,7 +248,12 @@ pub fn stats_table(record: &StatsRecord) -> String {
     }
     let stopped = record.stopped.iter().map(|(why, count)| format!("{count} ended by {why}"));
     let stopped = stopped.collect::<Vec<_>>().join(", ");
-    let _ = writeln!(text, "{} filters, {} additions; {stopped}", record.filters, record.additions);
+    let _ = writeln!(
+        text,
+        "{}, {}; {stopped}",
+        counted(record.filters as u64, "filter"),
+        counted(record.additions, "addition")
+    );
     if let Some(plans) = &record.plans {
         let width = plans.iter().map(|rule| rule.name.len()).max().unwrap_or(4).max(4);
         let _ = writeln!(text, "\n{:<width$}  {:<8} {:>7}", "rule, in programs", "group", "chosen");

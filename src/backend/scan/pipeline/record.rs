@@ -5,8 +5,9 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::cost::Operations;
+use crate::backend::scan::report::operations;
 use crate::backend::scan::report::{Measured, StreamChecks, StreamCost, StreamGraph};
-use crate::report::{Figure, json_line};
+use crate::report::{Figure, counted, json_line};
 
 /// The result of `kalg optimize` for a pipeline on a machine in scan order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -131,13 +132,13 @@ impl RegionPlanRecord {
         let [a, b, c] = tap_by_tap;
         let mut text = format!(
             "region {number}: {} from {} ({pixel}, {semiring})\n  \
-             tap by tap {a} additions, {b} multiplications, {c} shifts; \
-             compiled {}, {}, {} ({method})",
+             tap by tap {}; compiled {}, {}, {} ({method})",
             outputs.join(", "),
             inputs.join(", "),
+            operations(*a, *b, *c, None),
             cost.additions,
             cost.multiplications,
-            cost.shifts
+            counted(cost.shifts, "shift")
         );
         if self.weight.get() != 1.0 {
             let _ = write!(text, "; {} of its pixels for each of the base grid", self.weight.get());

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{LoopOperation, VectorPlan};
 use crate::backend::vector::machine::Contract;
-use crate::report::{Figure, json_line};
+use crate::report::{Figure, counted, json_line, many};
 
 /// The record of `kalg optimize` for one filter or workload on a vector machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -303,8 +303,8 @@ fn write_method(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
 fn write_cost(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     writeln!(
         out,
-        "\nCost: {} cycles, {} µs; {:.2} multiplications of the direct form in a cycle",
-        r.cycles,
+        "\nCost: {}, {} µs; {:.2} multiplications of the direct form in a cycle",
+        counted(r.cycles, "cycle"),
         r.time_us.get(),
         r.macs_per_cycle.get()
     )?;
@@ -322,9 +322,9 @@ fn write_cost(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
         let ratio = baseline.cycles as f64 / r.cycles as f64;
         writeln!(
             out,
-            "  {ratio:.2} times as fast as {}: {} cycles, {:.2} in a cycle",
+            "  {ratio:.2} times as fast as {}: {}, {:.2} in a cycle",
             baseline.what,
-            baseline.cycles,
+            counted(baseline.cycles, "cycle"),
             baseline.macs_per_cycle.get()
         )?;
     }
@@ -392,16 +392,18 @@ fn write_usage(out: &mut String, r: &VectorRecord) -> std::fmt::Result {
     let (plan, usage, of) = (&r.plan, &r.usage, &r.available);
     writeln!(
         out,
-        "  {} into a loop of {} iterations, one every {} cycles",
-        if r.entries == 1 { "1 entry".to_owned() } else { format!("{} entries", r.entries) },
-        r.iterations,
-        r.initiation_interval
+        "  {} into a loop of {}, one every {}",
+        many(r.entries, "entry", "entries"),
+        counted(r.iterations, "iteration"),
+        counted(r.initiation_interval, "cycle")
     )?;
     writeln!(out, "\nWhere the cycles go")?;
     writeln!(
         out,
-        "  {:7}  multiply; beside them {} loads, {} roundings and stores",
-        plan.multiplies, plan.loads, plan.stores
+        "  {:7}  multiply; beside them {}, {}",
+        plan.multiplies,
+        counted(plan.loads, "load"),
+        many(plan.stores, "rounding and store", "roundings and stores")
     )?;
     writeln!(out, "  {:7}  stall: a slot, a pointer or an operand is waited for", plan.stalls)?;
     writeln!(out, "  {:7}  wait for a bank of the memory (banks: {})", plan.bank_stalls, r.banks.describe())?;
