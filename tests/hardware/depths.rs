@@ -16,7 +16,8 @@ fn each_line_is_least(name: &str, size: [usize; 2], lanes: usize) -> usize {
     assert!(table.starts_with(&format!("{clocks} clocks for two frames\n")), "{name} {lanes}: {table}");
     let mut found = 0;
     for line in table.lines().skip(1).take(lines.len()) {
-        let (depth, outcome) = line.split_once(": ").unwrap().1.split_once(" words; with ").unwrap();
+        let (depth, outcome) = line.split_once(": ").unwrap().1.split_once(" word").unwrap();
+        let outcome = outcome.trim_start_matches('s').strip_prefix("; with ").unwrap();
         let record = &lines[found]["clocks"];
         let own: u64 = record.as_array().unwrap().iter().map(|part| part.as_u64().unwrap()).sum();
         // A line may go on to the end of a row that its cell reads itself.

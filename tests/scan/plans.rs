@@ -203,7 +203,7 @@ fn the_scales_of_outputs_are_counted_and_chosen() {
     // The report lists them.
     let text =
         out(&kalg(&["optimize", "corpus/scan-order/box-15-mean.sexp", "--cost", "ops", "--nodes", "50"]));
-    let line = "of these 1 additions, 1 multiplications, 1 shifts to multiply `out` by 1/225 at the end";
+    let line = "of these 1 addition, 1 multiplication, 1 shift to multiply `out` by 1/225 at the end";
     assert!(text.contains(line), "{text}");
 }
 

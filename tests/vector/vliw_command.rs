@@ -44,7 +44,7 @@ fn planes_of_one_array_need_places() {
         (&[][..], "as in `--outputs north=out,south=out+4096`"),
         (&["--outputs", "gx=out,gy=out"], "`out` is given for several outputs"),
         (&["--outputs", "gx=out,gy=out+x"], "`out+x`: an image begins at a pointer, or at an element up to"),
-        (&["--outputs", "gx=out,gx=out+8"], "the output `gx` has two arrays"),
+        (&["--outputs", "gx=out+8,gx=out+64"], "the output `gx` has two arrays"),
         (
             &["--output-register", "out+8"],
             "the outputs are gx, gy; each has a place of its own, as in `--outputs gx=…`",
