@@ -70,7 +70,10 @@ fn without_brackets(text: &str, start: usize) -> Result<String, Diagnostic> {
             }
         }
     }
-    if depth > 0 { wrong(text.trim_end().len() - 1, "a bracket that is never closed") } else { Ok(lines) }
+    match text.rfind('[') {
+        Some(last) if depth > 0 => wrong(last, "a bracket that is never closed"),
+        _ => Ok(lines),
+    }
 }
 
 /// Reads a row that begins at this offset.
