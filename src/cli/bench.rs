@@ -128,20 +128,10 @@ corpus is that of kalg's sources, in the folder where kalg is called; `kalg benc
 }
 
 impl Bench {
-    /// Whether the options say what to measure.
-    fn says_what(&self) -> bool {
-        let files = [&self.against, &self.best_known];
-        self.ablate
-            || self.heuristic
-            || self.calibrate
-            || self.set.is_some()
-            || files.iter().any(|file| file.is_some())
-    }
-
-    /// The requested measurement.
-    fn task(&self) -> Task {
+    /// The requested measurement; `None` if the options do not say what to measure.
+    fn task(&self) -> Option<Task> {
         let is_array = self.cost.as_deref().is_none_or(|name| builtin_names().contains(&name));
-        match self.set.as_deref() {
+        Some(match self.set.as_deref() {
             Some("vyasa") => Task::Vyasa,
             Some("scan-order") => Task::ScanOrder,
             Some(set) if set == bench_loops::machine() => Task::Loops,
@@ -152,16 +142,14 @@ impl Bench {
             None if self.heuristic => Task::Heuristic,
             None if self.calibrate => Task::Calibrate,
             None if self.best_known.is_some() => Task::BestKnown,
-            None => Task::Against,
-        }
+            None if self.against.is_some() => Task::Against,
+            None => return None,
+        })
     }
 
     /// Runs the requested measurement.
     pub(super) fn run(self, given: &Given) -> Result<Outcome, CommandError> {
-        if !self.says_what() {
-            return Err(CommandError::Usage(choices()));
-        }
-        let task = self.task();
+        let task = self.task().ok_or_else(|| CommandError::Usage(choices()))?;
         given.check(OPTIONS, task, &task)?;
         let only = self.only.as_deref();
         match task {

@@ -361,13 +361,13 @@ impl Names<'_> {
             message: note.message.clone(),
         });
         let mut notes: Vec<Remark> = decided.chain(self.remarks(&self.run.notes)).collect();
+        let anchors = self.comparison.outputs.iter().map(|judged| self.anchor_note(layout, judged));
+        let mut anchors: Vec<Option<Remark>> = anchors.collect();
+        anchors.dedup_by(|a, b| a.as_ref().map(|note| &note.message) == b.as_ref().map(|note| &note.message));
         // Another place of the first output makes all of them equal, or it is no remedy.
-        let judged = &self.comparison.outputs;
-        let anchors: Vec<_> = judged.iter().map(|judged| self.anchor_note(layout, judged)).collect();
-        let is_shared = anchors
-            .windows(2)
-            .all(|two| two[0].as_ref().map(|n| &n.message) == two[1].as_ref().map(|n| &n.message));
-        notes.extend(anchors.into_iter().flatten().filter(|_| is_shared).take(1));
+        if let [Some(_)] = anchors[..] {
+            notes.extend(anchors.into_iter().flatten());
+        }
         for judged in &self.comparison.outputs {
             let Some(begins) = judged.begins else { continue };
             let span = judged.groups.iter().find_map(|group| group.span).unwrap_or_default();

@@ -92,8 +92,8 @@ pub(super) fn array(run: &Execution, asked: &str) -> Result<usize, CheckError> {
         None => asked.to_owned(),
     };
     outside().find(|(_, array)| array.name == name).map(|(index, _)| index).ok_or_else(|| {
-        let known = outside().map(|(_, array)| array.name.as_str()).filter(|name| !name.contains('+'));
-        let known = known.collect::<Vec<_>>().join(", ");
+        let whole = outside().filter(|(_, array)| array.part_of.is_none());
+        let known = whole.map(|(_, array)| array.name.as_str()).collect::<Vec<_>>().join(", ");
         CheckError::Usage(format!("the code takes no array `{name}`; it takes {known}"))
     })
 }
@@ -201,12 +201,11 @@ fn named_inputs(
 /// The arrays supplied by the caller that may be inputs: neither written nor weights, nor parts of an array.
 fn unnamed_arrays(request: &CodeRequest, run: &Execution, weights: &BTreeSet<usize>) -> Vec<usize> {
     let known: BTreeSet<&str> = request.weights.iter().map(|(name, _)| name.as_str()).collect();
-    let whole = |name: &str| name.split_once('+').map(|(array, _)| array.to_owned());
-    let divided: BTreeSet<String> = run.arrays.iter().filter_map(|array| whole(&array.name)).collect();
+    let divided: BTreeSet<usize> = run.arrays.iter().filter_map(|array| array.part_of).collect();
     let may_be_input = |(index, array): &(usize, &lanes::Array)| {
         array.role == Role::Given
-            && !divided.contains(&array.name)
-            && whole(&array.name).is_none()
+            && array.part_of.is_none()
+            && !divided.contains(index)
             && array.stores.is_empty()
             && !weights.contains(index)
             && !known.contains(array.name.as_str())

@@ -127,65 +127,49 @@ impl Elastic {
 
     fn paced(&self, needs: &[Vec<Need>]) -> Pace {
         let patience = needs.iter().flatten().map(|need| need.clocks).max().unwrap_or(0) + 1;
-        let mut words = Words { times: vec![Vec::new(); needs.len()], counts: vec![0; needs.len()] };
-        let mut advance = Vec::new();
+        let mut times: Vec<Vec<usize>> = vec![Vec::new(); needs.len()];
         let mut idle = 0;
         for clock in 0.. {
-            words.advancing(needs, clock, &mut advance);
+            let advance = advancing(needs, &times, clock);
             idle = if advance.contains(&true) { 0 } else { idle + 1 };
             if idle > patience {
                 break;
             }
-            for (process, _) in advance.iter().enumerate().filter(|(_, goes)| **goes) {
-                words.times[process].push(clock);
-                words.counts[process] += 1;
-            }
-            let results = &words.times[self.results];
-            if results.len() == FRAMES * self.words {
-                return Pace::Goes(clock - results[self.words - 1]);
+            times.iter_mut().zip(advance).filter(|(_, goes)| *goes).for_each(|(times, _)| times.push(clock));
+            if times[self.results].len() == FRAMES * self.words {
+                return Pace::Goes(clock - times[self.results][self.words - 1]);
             }
         }
-        Pace::Stops(words.times[self.results].len())
+        Pace::Stops(times[self.results].len())
     }
 }
 
-/// The words that each process has computed.
-struct Words {
-    /// The clock of each word.
-    times: Vec<Vec<usize>>,
-    /// The number of words.
-    counts: Vec<i64>,
-}
-
-impl Words {
-    /// The processes that advance in a clock: all that can if all others of these do.
-    fn advancing(&self, needs: &[Vec<Need>], clock: usize, advance: &mut Vec<bool>) {
-        advance.clear();
-        advance.resize(needs.len(), true);
-        let holds = |process: usize, need: &Need, advance: &[bool]| {
-            let word = self.counts[process] + need.ahead;
-            let computed = self.counts[need.of];
-            if need.clocks == 0 {
-                word < computed || word == computed && advance[need.of]
-            } else {
-                word < 0 || word < computed && self.times[need.of][word as usize] + need.clocks <= clock
-            }
-        };
-        // Words go one way, and room comes the other.
-        for backwards in [false, true].into_iter().cycle() {
-            let mut changed = false;
-            for number in 0..needs.len() {
-                let process = if backwards { needs.len() - 1 - number } else { number };
-                if advance[process] && !needs[process].iter().all(|need| holds(process, need, advance)) {
-                    advance[process] = false;
-                    changed = true;
-                }
-            }
-            if !changed {
-                break;
+/// The processes that advance in a clock: all that can if all others of these do.
+fn advancing(needs: &[Vec<Need>], times: &[Vec<usize>], clock: usize) -> Vec<bool> {
+    let mut advance = vec![true; needs.len()];
+    let holds = |process: usize, need: &Need, advance: &[bool]| {
+        let of = &times[need.of];
+        match usize::try_from(times[process].len() as i64 + need.ahead) {
+            Err(_) => true,
+            Ok(word) if word < of.len() => of[word] + need.clocks <= clock,
+            Ok(word) => word == of.len() && need.clocks == 0 && advance[need.of],
+        }
+    };
+    // Words go one way, and room comes the other.
+    for backwards in [false, true].into_iter().cycle() {
+        let mut changed = false;
+        for number in 0..needs.len() {
+            let process = if backwards { needs.len() - 1 - number } else { number };
+            if advance[process] && !needs[process].iter().all(|need| holds(process, need, &advance)) {
+                advance[process] = false;
+                changed = true;
             }
         }
+        if !changed {
+            break;
+        }
     }
+    advance
 }
 
 #[cfg(test)]

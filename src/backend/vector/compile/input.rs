@@ -5,7 +5,7 @@ use super::request::{USUAL_RANGE, USUAL_TILE, VectorRequest};
 use crate::algebra::{Kernel, PlusTimes, Rational};
 use crate::backend::OptimizeError;
 use crate::backend::vector::workload::{Element, Workload, read_workload};
-use crate::syntax::{Diagnostic, Kind, Span, of_other_kind, read};
+use crate::syntax::{Diagnostic, Kind, Span};
 use crate::term::{Definition, IndexSpace, denote_linear, read_filter, written};
 
 /// What a file asks for.
@@ -25,9 +25,7 @@ pub(super) struct Given {
 /// # Errors
 /// The file has mistakes, or no vector machine computes what it says.
 pub(super) fn read_given(request: &VectorRequest) -> Result<Given, OptimizeError> {
-    let filters = [Kind::Filter, Kind::Convolution];
-    let sexps = read(&request.source).map_err(|wrong| of_other_kind(&request.source, &filters, wrong))?;
-    if sexps.first().and_then(|sexp| sexp.as_form()).is_some_and(|form| form.head == "convolution") {
+    if Kind::of(&request.source) == Some(Kind::Convolution) {
         let given = [
             ("tile", request.tile.is_some()),
             ("type", request.element.is_some()),

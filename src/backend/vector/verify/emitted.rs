@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::lanes::{Execution, Product, Settings, Sum, Symbol, follow};
-use super::tensor::{Answer, at, outputs};
+use super::tensor::{Answer, at, outputs, taps};
 use crate::algebra::Rational;
 use crate::backend::vector::machine::{Program, VliwMachine};
 use crate::backend::vector::read::read_code;
@@ -89,11 +89,9 @@ impl<'a> Tensors<'a> {
 
     /// The terms of a convolution's output. `None` if a coefficient does not fit 64 bits; so are those below.
     fn expected(&self, output: [usize; 4]) -> Option<Terms> {
-        let [rs, ss, ts, cs] = self.workload.filter;
         let shift = Rational::power_of_two(-(self.workload.shift as i32))?;
         let mut terms = Terms::new();
-        for number in 0..rs * ss * ts * cs {
-            let tap = [number % rs, number / rs % ss, number / (rs * ss) % ts, number / (rs * ss * ts)];
+        for tap in taps(self.workload) {
             let at = at(output, tap);
             let input = self.symbol(Operand::Input, self.placed.place(Operand::Input, &at));
             let (weight, coefficient) = match self.workload.weight(tap, output[3]) {

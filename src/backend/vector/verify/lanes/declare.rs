@@ -85,6 +85,7 @@ impl<'a> Runner<'a> {
             span,
             scalar,
             role,
+            part_of: None,
             length,
             contents: BTreeMap::new(),
             stores: BTreeMap::new(),

@@ -29,6 +29,8 @@ pub struct Array {
     pub scalar: Scalar,
     /// Its role.
     pub role: Role,
+    /// The array of which it is a part, if an image begins within that.
+    pub part_of: Option<usize>,
     /// Its number of elements, if declared.
     pub length: Option<i64>,
     /// The known elements.

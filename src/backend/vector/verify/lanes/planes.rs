@@ -31,6 +31,7 @@ impl Execution {
         let mut parts = vec![whole.clone()];
         parts.extend(firsts.iter().map(|first| Array {
             name: format!("{}+{first}", whole.name),
+            part_of: Some(array),
             length: whole.length.map(|length| (length - first).max(0)),
             ..whole.clone()
         }));

@@ -111,6 +111,12 @@ pub(super) fn outputs(workload: &Workload) -> impl Iterator<Item = [usize; 4]> +
     (0..xs * ys * zs * ks).map(move |i| [i % xs, i / xs % ys, i / (xs * ys) % zs, i / (xs * ys * zs)])
 }
 
+/// All taps of a workload, as `r s t c`.
+pub(super) fn taps(workload: &Workload) -> impl Iterator<Item = [usize; 4]> + use<> {
+    let [rs, ss, ts, cs] = workload.filter;
+    (0..rs * ss * ts * cs).map(move |i| [i % rs, i / rs % ss, i / (rs * ss) % ts, i / (rs * ss * ts)])
+}
+
 /// The coordinates of an output and a tap in all loops.
 pub(super) fn at([x, y, z, k]: [usize; 4], [r, s, t, c]: [usize; 4]) -> At {
     let mut at = At::default();
@@ -185,9 +191,7 @@ fn one_output(
     output: [usize; 4],
     found: &Expression,
 ) -> Result<u64, Answer> {
-    let [rs, ss, ts, cs] = workload.filter;
-    let terms = (0..rs * ss * ts * cs).map(|i| {
-        let tap = [i % rs, i / rs % ss, i / (rs * ss) % ts, i / (rs * ss * ts)];
+    let terms = taps(workload).map(|tap| {
         let at = at(output, tap);
         let input = Some(placed.place(Operand::Input, &at));
         match workload.weight(tap, output[3]) {
