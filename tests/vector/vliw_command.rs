@@ -57,6 +57,31 @@ fn planes_of_one_array_need_places() {
     }
 }
 
+/// Each row is read 16 elements further on than it is written.
+#[test]
+fn images_that_overlap_are_refused() {
+    let scratch = Scratch::new("overlap");
+    let [code, filter] =
+        [("shift.cc", MOVED), ("one.sexp", "(filter one (output out (kernel (1))))")].map(|(name, text)| {
+            let path = scratch.path(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        });
+    let places = |input, output| {
+        let options = ["--against", &filter, "--tile", "64x1", "--input", input, "--output-register", output];
+        check(&code, &options)
+    };
+    let checked = places("im+16", "im");
+    assert_eq!(checked.status.code(), Some(2), "{}", text(&checked.stdout));
+    assert!(text(&checked.stderr).contains("writes into the input `im+16`"), "{}", text(&checked.stderr));
+    assert_eq!(places("im+16", "im+16").status.code(), Some(1));
+}
+
+const MOVED: &str = "int16_t *restrict im;
+for (int x = 0; x < 64; x += 16)
+    *(v16int16 *)(im + x) = *(const v16int16 *)(im + x + 16);
+";
+
 #[test]
 fn a_filter_has_a_report_code_and_a_record() {
     let small = ["corpus/classic/sharpen.sexp", "--tile", "64x4", "--type", "int32"];

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::claims::{Claims, CodeRequest, array, claims, divide, layout, sought};
+use super::claims::{Claims, CodeRequest, array, claims, divide, layout, planes_are_apart, sought};
 use crate::algebra::{Label, Mismatch, Offset, Rational, Relation};
 use crate::backend::error::{CheckError, Whose};
 use crate::backend::vector::read::read_code;
@@ -63,6 +63,7 @@ fn checked(request: &CodeRequest) -> Result<CodeCheckRecord, CheckError> {
     }
     let layout = layout(request, &run, &claims, &weights)?;
     let sought = sought(request, &run, &claims)?;
+    planes_are_apart(&run, &layout, &sought)?;
     let Some(comparison) = compare(&run, &layout, &weights, &sought) else {
         let message = "a coefficient does not fit in 64 bits";
         return Err(of_program(

@@ -250,6 +250,30 @@ pub(super) fn sought(
     Ok(sought)
 }
 
+/// Checks that no image of a divided array is written over another one that is read: results in place, but at another distance from the
+/// begin of the array, are in two parts of it.
+///
+/// # Errors
+/// Names the input that is written.
+pub(super) fn planes_are_apart(
+    run: &Execution,
+    layout: &Layout,
+    sought: &[Sought],
+) -> Result<(), CheckError> {
+    let divided: BTreeSet<usize> = run.arrays.iter().filter_map(|array| array.part_of).collect();
+    let is_part = |array: &usize| run.arrays[*array].part_of.is_some() || divided.contains(array);
+    let is_written = |array: &usize| !run.arrays[*array].stores.is_empty();
+    let is_output = |array: &usize| sought.iter().any(|sought| sought.array == Some(*array));
+    let mut inputs = layout.inputs.iter().flatten();
+    match inputs.find(|array| is_part(array) && is_written(array) && !is_output(array)) {
+        None => Ok(()),
+        Some(&input) => Err(CheckError::Usage(format!(
+            "the code writes into the input `{}`: images that begin at different places of an array can be checked where they do not overlap",
+            run.arrays[input].name
+        ))),
+    }
+}
+
 /// What to do about several images in one array.
 const PLANES: &str =
     "each image needs a pointer of its own, or a place after one, as in `--outputs north=out,south=out+4096`";
