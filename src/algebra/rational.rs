@@ -135,6 +135,12 @@ impl Rational {
         self.mul(Self { numerator: other.denominator * sign, denominator: other.numerator * sign })
     }
 
+    /// The square root; `None` unless it is rational.
+    pub fn root(self) -> Option<Self> {
+        let root = |n: i64| n.checked_isqrt().filter(|root| root * root == n);
+        Some(Self { numerator: root(self.numerator)?, denominator: root(self.denominator)? })
+    }
+
     /// The negation: always representable, because `i64::MIN` is never a numerator.
     pub const fn negate(self) -> Self {
         Self { numerator: -self.numerator, denominator: self.denominator }

@@ -107,6 +107,14 @@ impl Label {
         let offset = [x.checked_neg()?, y.checked_neg()?, z.checked_neg()?];
         Some(Self { scale: Rational::ONE.div(self.scale)?, offset, weight: self.weight.checked_neg()? })
     }
+
+    /// The label that applied twice is this one, with the greater factor of the two that can be. `None` if there is none.
+    pub fn root(self) -> Option<Self> {
+        let half = |n: i64| (n % 2 == 0).then_some(n / 2);
+        let [x, y, z] = self.offset.map(|n| half(i64::from(n)));
+        let offset = [x? as i32, y? as i32, z? as i32];
+        Some(Self { scale: self.scale.root()?, offset, weight: half(self.weight)? })
+    }
 }
 
 fn add_offsets(a: Offset, b: Offset) -> Option<Offset> {

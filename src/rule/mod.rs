@@ -22,7 +22,7 @@ pub use condition::{Argument, Condition, PREDICATES, Parameter, Predicate, Quest
 pub use definition::{Action, BackOff, Bounds, Example, Phase, Propose, Rule};
 pub use expression::{Expression, Operation};
 pub use load::{OpenFile, RuleErrors};
-pub use pattern::{Constant, Pattern, Rewrite};
+pub use pattern::{Constant, Pattern, Rewrite, share_a_variable};
 pub use peephole::{Peephole, Slot, Step};
 pub use read::{as_rule_name, is_rule_name};
 pub use set::RuleSet;

@@ -3,6 +3,7 @@
 //! Labels are transparent: patterns are matched and built modulo translation, sign and scale, which are stored on the
 //! edges of the e-graph. Patterns work on kernels, not on e-graphs; the matcher is in `saturate`.
 
+use smallvec::SmallVec;
 use std::borrow::Cow;
 
 use super::variable::{Variable, VariableId};
@@ -60,6 +61,15 @@ pub enum Pattern {
     },
     /// `(compose outer inner)`.
     Compose(Box<[Pattern; 2]>),
+}
+
+/// Whether a variable occurs in both patterns.
+pub fn share_a_variable(one: &Pattern, other: &Pattern) -> bool {
+    let mut of_one = SmallVec::<[VariableId; 8]>::new();
+    one.for_each_variable(&mut |variable| of_one.push(variable));
+    let mut shared = false;
+    other.for_each_variable(&mut |variable| shared |= of_one.contains(&variable));
+    shared
 }
 
 /// A rewrite: both sides denote the same kernel whenever the conditions hold.
@@ -142,6 +152,12 @@ impl Pattern {
             Self::Sum { terms, .. } => terms,
             Self::Compose(parts) => &parts[..],
         }
+    }
+
+    /// Whether a variable occurs in both parts of a composition, as in a square.
+    pub fn has_square(&self) -> bool {
+        let own = matches!(self, Self::Compose(parts) if share_a_variable(&parts[0], &parts[1]));
+        own || self.parts().iter().any(Self::has_square)
     }
 
     /// The number of terms in the pattern, itself included.

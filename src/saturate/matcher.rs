@@ -1,8 +1,10 @@
 //! Matching of patterns against e-classes, modulo the order of sums and modulo labels.
 //!
 //! An e-class matched at a label stands for `label · kernel`. Scales, signs and shifts in a pattern change only that label,
-//! so they match everything. Sums pick their terms from a sum e-node in any order. The label of a composition could go to
-//! either part; a variable that occurs again gets none of it, so that its occurrences can agree.
+//! so they match everything. Sums pick their terms from a sum e-node in any order. [`split`] divides the label of a composition between
+//! its parts.
+
+mod split;
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -46,9 +48,39 @@ pub(super) fn matches(
     limit: usize,
     budget: &Budget,
 ) -> Vec<Vec<Binding>> {
-    // A constant kernel matches with any label: see `Plan::of_rewrite`.
-    let label = rewrite.lhs.fixed_label(graph.arithmetic()).unwrap_or(Label::IDENTITY);
-    matches_at(graph, std::slice::from_ref(rewrite), &[(label, whole)], limit, budget)
+    let mut found = Vec::new();
+    for label in labels(graph, &rewrite.lhs, whole) {
+        let limit = limit - found.len();
+        found.extend(matches_at(graph, std::slice::from_ref(rewrite), &[(label, whole)], limit, budget));
+    }
+    found
+}
+
+/// The labels at which an e-class is matched with a left side. [`Plan::of_rewrite`](super::plan::Plan::of_rewrite) takes them out again.
+fn labels(graph: &Graph, lhs: &Pattern, whole: Id) -> Vec<Label> {
+    let arithmetic = graph.arithmetic();
+    if let Some(label) = lhs.fixed_label(arithmetic) {
+        return vec![label];
+    }
+    let mut labels = vec![Label::IDENTITY];
+    if !lhs.has_square() {
+        return labels;
+    }
+    // A square has a label that is a square, whatever that of the whole is: one for each residue.
+    let mut double =
+        |other: Label| labels.extend(labels.clone().into_iter().filter_map(|label| label.then(other)));
+    for (axis, size) in graph.shape(whole).size().into_iter().enumerate() {
+        if size > 1 {
+            double(Label::at(std::array::from_fn(|i| i32::from(i == axis))));
+        }
+    }
+    if arithmetic.is_linear() {
+        double(Label::scaled(Rational::integer(-1)));
+        double(Label::scaled(Rational::integer(2)));
+    } else {
+        double(Label { weight: 1, ..Label::IDENTITY });
+    }
+    labels
 }
 
 /// Returns at most `limit` ways in which each left side matches at its place. The rewrites have the same variables and
@@ -233,17 +265,14 @@ impl<'a> Matcher<'a> {
         class: Id,
         rest: Option<&Goals<'_>>,
     ) -> ControlFlow<()> {
-        // The most constrained patterns come first: variables that must agree with others, then terms with structure.
+        // The most constrained patterns come first: variables that must agree with others, squares and the like, then other terms with
+        // structure.
         let mut ordered: Vec<&Pattern> = patterns.iter().collect();
         ordered.sort_by_key(|pattern| match pattern {
-            Pattern::Variable(variable) => {
-                if self.occurrences[variable.0] > 1 {
-                    0
-                } else {
-                    2
-                }
-            }
-            _ => 1,
+            Pattern::Variable(variable) if self.occurrences[variable.0] > 1 => 0,
+            Pattern::Variable(_) => 3,
+            _ if pattern.has_square() => 1,
+            _ => 2,
         });
         let graph = self.graph;
         for node in graph.nodes(class) {
@@ -272,49 +301,13 @@ impl<'a> Matcher<'a> {
         let graph = self.graph;
         for node in graph.nodes(class) {
             let Node::Compose([outer, inner]) = node else { continue };
-            let Some([of_outer, of_inner]) =
-                self.split(label, (outer_pattern, *outer), (inner_pattern, *inner))
-            else {
-                continue;
-            };
-            let goals = Goals { first: Goal::Match(inner_pattern, of_inner, *inner), rest };
-            let goals = Goals { first: Goal::Match(outer_pattern, of_outer, *outer), rest: Some(&goals) };
-            self.solve(Some(&goals))?;
+            for [of_outer, of_inner] in self.splits(label, (outer_pattern, *outer), (inner_pattern, *inner)) {
+                let goals = Goals { first: Goal::Match(inner_pattern, of_inner, *inner), rest };
+                let goals = Goals { first: Goal::Match(outer_pattern, of_outer, *outer), rest: Some(&goals) };
+                self.solve(Some(&goals))?;
+            }
         }
         ControlFlow::Continue(())
-    }
-
-    /// Divides the label of a composition between its parts; `None` if no division can match.
-    fn split(&self, label: Label, outer: (&Pattern, Id), inner: (&Pattern, Id)) -> Option<[Label; 2]> {
-        let bound = |(pattern, class): (&Pattern, Id)| match pattern {
-            Pattern::Constant(_) | Pattern::Scan(_) => {
-                let is_it = |kernel: &Cow<'_, Placed>| kernel.shape == **self.graph.shape(class);
-                Some(
-                    pattern
-                        .kernel(self.graph.arithmetic())
-                        .filter(is_it)
-                        .map(|kernel| kernel.label)
-                        .ok_or(()),
-                )
-            }
-            Pattern::Variable(variable) => match &self.bindings[variable.0] {
-                Binding::One(label, known) => Some(if *known == class { Ok(*label) } else { Err(()) }),
-                _ => None,
-            },
-            _ => None,
-        };
-        let repeated = |(pattern, _): (&Pattern, Id)| match pattern {
-            Pattern::Variable(variable) => self.occurrences[variable.0] > 1,
-            // `(id)` and channels match only without a label.
-            _ => matches!(pattern, Pattern::Identity | Pattern::Channel(_)),
-        };
-        match (bound(outer), bound(inner)) {
-            (Some(Err(())), _) | (_, Some(Err(()))) => None,
-            (Some(Ok(own)), _) => Some([own, label.then(own.inverse()?)?]),
-            (None, Some(Ok(own))) => Some([label.then(own.inverse()?)?, own]),
-            (None, None) if repeated(inner) && !repeated(outer) => Some([label, Label::IDENTITY]),
-            (None, None) => Some([Label::IDENTITY, label]),
-        }
     }
 
     fn bind(&mut self, variable: VariableId, value: Binding, rest: Option<&Goals<'_>>) -> ControlFlow<()> {

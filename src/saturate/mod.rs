@@ -38,7 +38,7 @@ pub use infer::{Identity, infer};
 pub use limits::{Limits, RuleStatistics, Statistics, StopReason};
 pub use plan::Operations;
 pub use review::{
-    CostChange, ExampleOutcome, Overlap, can_match, comes_to_an_end, cost_change, overlap, try_example,
+    CostChange, ExampleOutcome, Overlap, comes_to_an_end, cost_change, found_in, overlap, try_example,
     window_change,
 };
 

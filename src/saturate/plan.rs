@@ -94,7 +94,12 @@ impl Operations {
 impl Plan {
     /// The right side of a rewrite with its variables substituted, for the e-class that the left side matched.
     pub(super) fn of_rewrite(graph: &Graph, rewrite: &Rewrite, bindings: &[Binding]) -> Result<Self, NoPlan> {
-        let label = rewrite.lhs.fixed_label(graph.arithmetic()).unwrap_or(Label::IDENTITY);
+        // The label at which the e-class was matched.
+        let label = match rewrite.lhs.fixed_label(graph.arithmetic()) {
+            Some(label) => label,
+            None if rewrite.lhs.has_square() => Self::of_pattern(graph, &rewrite.lhs, bindings)?.label,
+            None => Label::IDENTITY,
+        };
         Self::of_output(graph, rewrite, bindings, label)
     }
 

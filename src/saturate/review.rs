@@ -224,32 +224,33 @@ fn overlap_in(rewrite: &Rewrite, arithmetic: Arithmetic, others: &RuleSet, seed:
     if known < FEWEST { Verdict::Unknown } else { Verdict::Known(names) }
 }
 
-/// Whether the left side matches kernels built from it in one of the semirings of the rule. `None` if too few samples fit to
-/// tell. A left side can fail to match because like terms merge, so no sum contains the same term twice.
-pub fn can_match(rule: &Rule, seed: u64) -> Option<bool> {
+/// How many left sides that are built from random kernels the rule is found in, and how many were built, in the semiring of the rule
+/// where most are found. `None` if too few samples fit to tell. A left side can fail to match because like terms merge, so no sum
+/// contains the same term twice.
+pub fn found_in(rule: &Rule, seed: u64) -> Option<[usize; 2]> {
     let Action::Rewrite(rewrite) = &rule.action else { return None };
-    let found = rule.arithmetics().filter_map(|arithmetic| can_match_in(rewrite, arithmetic, seed));
-    found.reduce(|some, other| some || other)
+    let found = rule.arithmetics().filter_map(|arithmetic| found_in_semiring(rewrite, arithmetic, seed));
+    found.max_by_key(|[matched, built]| (matched * SAMPLES / built, *built))
 }
 
-fn can_match_in(rewrite: &Rewrite, arithmetic: Arithmetic, seed: u64) -> Option<bool> {
+fn found_in_semiring(rewrite: &Rewrite, arithmetic: Arithmetic, seed: u64) -> Option<[usize; 2]> {
     let found = |sample: &Sample| {
         let mut bench = Bench::new(rewrite, arithmetic, sample)?;
         bench.graph.rebuild();
         Some(!matches(&bench.graph, rewrite, bench.root, 1, &Budget::unlimited()).is_empty())
     };
-    let mut known = 0;
+    let mut counts = [0, 0];
     for mut sample in samples(rewrite, arithmetic, SAMPLES, seed) {
         let as_it_is = found(&sample);
         // The label of a kernel may take the place of a number of the rule, so kernels without labels are tried too.
+        let has_numbers = sample.numbers.iter().any(Option::is_some);
         sample.kernels.iter_mut().flatten().for_each(|kernel| kernel.label = Label::IDENTITY);
-        match (as_it_is, found(&sample)) {
-            (Some(true), _) | (_, Some(true)) => return Some(true),
-            (None, None) => {}
-            _ => known += 1,
+        let without_labels = if has_numbers { found(&sample) } else { None };
+        if let Some(is_found) = as_it_is.max(without_labels) {
+            counts = [counts[0] + usize::from(is_found), counts[1] + 1];
         }
     }
-    (known >= FEWEST).then_some(false)
+    (counts[1] >= FEWEST).then_some(counts)
 }
 
 /// Whether the rule alone, applied to its left sides and to all that it makes of them, comes to an end without a limit.

@@ -14,7 +14,7 @@ use crate::pipeline::identity::{Checked, Identity};
 use crate::report::counted;
 use crate::rule::{Action, Lint, Peephole, Report, Rewrite, Rule, RuleSet, Verdict, report};
 use crate::saturate::{
-    CostChange, ExampleOutcome, Operations, Overlap, can_match, comes_to_an_end, cost_change, overlap,
+    CostChange, ExampleOutcome, Operations, Overlap, comes_to_an_end, cost_change, found_in, overlap,
     try_example, window_change,
 };
 
@@ -155,8 +155,12 @@ fn suspicions(rule: &Rule, found: &Report, sound: bool, trials: Trials) -> Vec<S
         );
     }
     // This test uses kernels for which the rule holds.
-    if sound && can_match(rule, trials.seed) == Some(false) {
-        warnings.push("it can never match: its left side does not occur in the kernels it denotes, because like terms merge and numbers move in front of compositions".to_owned());
+    match found_in(rule, trials.seed).filter(|_| sound) {
+        Some([0, _]) => warnings.push("it can never match: its left side does not occur in the kernels it denotes, because like terms merge and numbers move in front of compositions".to_owned()),
+        Some([found, built]) if 2 * found < built => warnings.push(format!(
+            "it is found in {found} of {built} left sides made of random kernels: in the others, terms are merged or their numbers moved"
+        )),
+        _ => {}
     }
     let known =
         [builtin_names(), ScanMachine::builtin_names(), vector::machine::VliwMachine::builtin_names()]
