@@ -12,6 +12,7 @@ use crate::backend::array::search::beams::pieces::{Composition, Factored};
 use crate::backend::array::search::construct::copies::{copies, displaced, fixed};
 use crate::backend::array::search::construct::horner::Horner;
 use crate::backend::array::search::construct::refine::refined;
+use crate::backend::array::search::construct::repeats::without_repeats;
 use crate::backend::array::search::heuristics::decompositions::{BREADTH, DIVERSE_BREADTH, Decompositions};
 use crate::backend::array::search::local::windows::{Effort, improve_windows};
 use crate::backend::array::search::program::divisions::Exponents;
@@ -398,7 +399,10 @@ impl Base {
 
     /// A program joined from parts. Each part is within bounds only on its own inputs, so this checks the whole.
     fn joined(&self, recipes: &Recipes, shapes: &mut Shapes, steps: &[ValueStep]) -> Option<Code> {
-        recipes.allow_all(steps, shapes).then(|| self.finished(recipes, shapes, steps)).flatten()
+        let assignment =
+            recipes.allow_all(steps, shapes).then(|| assign(recipes, steps, &self.start, &self.goal));
+        let (steps, assignment) = without_repeats(recipes, steps, assignment.flatten()?);
+        Some(self.code(recipes, shapes, &steps, &assignment, recipes.cost_of(&steps)))
     }
 
     /// The program with registers assigned; `None` if they do not suffice.

@@ -4,3 +4,4 @@ pub(crate) mod copies;
 pub(crate) mod horner;
 pub(crate) mod idioms;
 pub(crate) mod refine;
+pub(crate) mod repeats;
