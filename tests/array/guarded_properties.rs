@@ -11,6 +11,7 @@ use kalg::backend::array::verify::guarded::{
     Code, Kind, Node, Place, Reaches, Reference, Space, Verdict, Wanted, follow, judge,
 };
 use kalg::picture::{Image, Pattern};
+use kalg::syntax::Source;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
@@ -167,18 +168,22 @@ proptest! {
             let second = follow(&mut space, target, &two, registers, &inputs).unwrap();
             let code = Code { target, steps: &one, registers, start: &first.start };
             let theirs = Code { target, steps: &two, registers, start: &second.start };
-            let run = |steps: &[Vec<Effect>]| {
+            let run = |steps: &[Vec<Effect>], noise: u64| {
                 let mut array = FlaggedArray::new(target, registers, SIZE, Options::default());
                 inputs.iter().for_each(|(cell, _)| array.set(*cell, &image(target, *cell, seed)).unwrap());
-                steps.iter().for_each(|effects| array.execute(effects).unwrap());
+                for (index, effect) in steps.iter().flatten().enumerate() {
+                    array.execute(std::slice::from_ref(effect)).unwrap();
+                    make_up(target, &mut array, effect, noise.wrapping_add(index as u64));
+                }
                 array
             };
-            let (ours, their) = (run(&one), run(&two));
+            let (ours, their) = (run(&one, seed ^ 1), run(&two, seed ^ 2));
             for cell in [Cell::Register(RegisterId(1)), Cell::Bit(BitId(5))] {
                 let bit = matches!(cell, Cell::Bit(_));
                 let reference = Reference::Program(theirs, cell);
                 let value = second.end.value(cell);
-                let wanted = Wanted { name: "out", cell: Some(cell), value, bit, reference };
+                let undocumented = second.end.undocumented(&space, cell);
+                let wanted = Wanted { name: "out", cell: Some(cell), value, bit, undocumented, reference };
                 let finding = judge(&mut space, code, &first, &wanted, &[]).unwrap();
                 match finding.verdict {
                     Verdict::Equal => {
@@ -203,6 +208,104 @@ proptest! {
             Ok(())
         })?;
     }
+}
+
+/// Puts anything where an effect leaves what is not documented. A source of images keeps its image: another one is as good before
+/// the first is used, and is not told from it here.
+fn make_up(target: &Target, array: &mut FlaggedArray<'_>, effect: &Effect, noise: u64) {
+    let Effect::Unknown { registers, bits, .. } = effect else { return };
+    let chosen = array.bit(target.flag().unwrap()).to_vec();
+    for register in registers.iter().filter(|register| target.given(**register) != Some(Given::Image)) {
+        let cell = Cell::Register(*register);
+        let (old, new) = (array.image(cell), image(target, cell, noise));
+        let everywhere = target.given(*register).is_some();
+        let pixels = chosen.iter().zip(old.pixels().iter().zip(new.pixels()));
+        let pixels = pixels.map(|(flag, (old, new))| if *flag || everywhere { *new } else { *old });
+        let made_up = Image::from_pixels(SIZE[0], SIZE[1], pixels.collect()).unwrap();
+        array.set(cell, &made_up).unwrap();
+    }
+    for bit in bits {
+        array.set(Cell::Bit(*bit), &image(target, Cell::Bit(*bit), noise)).unwrap();
+    }
+}
+
+/// How what one program leaves in a register or bit compares with what another one leaves there.
+fn verdict([one, other]: [&str; 2], name: &str) -> Verdict {
+    let target = target();
+    let cell = target.cell(name).unwrap();
+    let effects = |text: &str| -> Vec<Vec<Effect>> {
+        let program = target.parse(&Source::new("test", text)).unwrap().program;
+        program.instructions.iter().map(|instruction| target.effects(instruction).unwrap()).collect()
+    };
+    let [one, other] = [effects(one), effects(other)];
+    let (registers, mut space) = (target.registers.len(), Space::new());
+    let ours = follow(&mut space, &target, &one, registers, &[]).unwrap();
+    let theirs = follow(&mut space, &target, &other, registers, &[]).unwrap();
+    let code = |steps, start| Code { target: &target, steps, registers, start };
+    let wanted = Wanted {
+        name: "out",
+        cell: Some(cell),
+        value: theirs.end.value(cell),
+        bit: matches!(cell, Cell::Bit(_)),
+        undocumented: theirs.end.undocumented(&space, cell),
+        reference: Reference::Program(code(&other, &theirs.start), cell),
+    };
+    judge(&mut space, code(&one, &ours.start), &ours, &wanted, &[]).unwrap().verdict
+}
+
+#[test]
+fn what_is_set_and_then_lost_is_unknown_whether_it_was_read_or_not() {
+    let read = "scamp5_load_in(1); mov(C, IN);";
+    for lost in [
+        "scamp5_load_in(1); scamp5_in(A, -2); mov(C, IN);",
+        "scamp5_load_in(7); scamp5_in(A, -2); mov(C, IN);",
+        "scamp5_load_in(1); scamp5_in(A, -2, D); mov(C, IN);",
+        "scamp5_load_in(1); scamp5_load_in(); mov(C, IN);",
+        "scamp5_load_in(1); scamp5_global_count(R5, D); mov(C, IN);",
+        "scamp5_load_in(1); scamp5_load_dac(A, 100); mov(C, IN);",
+        "scamp5_load_in(1); mov(D, IN); scamp5_in(A, -2); mov(C, IN);",
+    ] {
+        assert!(matches!(verdict([read, lost], "C"), Verdict::Depends(_)), "{lost}");
+    }
+    // A number that was there before is lost as well.
+    assert!(matches!(verdict(["mov(C, IN);", "scamp5_in(A, -2); mov(C, IN);"], "C"), Verdict::Depends(_)));
+    // Of an image that nothing has used, none is told from another; of one that was used, the next is.
+    let image = "bus(NEWS, PIX); bus(C, NEWS);";
+    assert_eq!(verdict([image, &format!("rpix(); {image}")], "C"), Verdict::Equal);
+    let second = format!("bus(B, PIX); rpix(); {image}");
+    assert!(matches!(verdict([image, &second], "C"), Verdict::Depends(_)));
+}
+
+#[test]
+fn images_are_not_tried_on_what_is_not_documented() {
+    let dilate = "DNEWS(R9, R10, alldir); OR(R10, R9); AND(R9, R10, R8); MOV(R10, R9);";
+    let all = format!("MOV(R10, R11); {dilate}{dilate}{dilate}{dilate}");
+    let lost = "XORX(R1, R8, R7); AND(R9, R10, R8);";
+    let at = all.rfind(dilate).unwrap() + dilate.find("AND").unwrap();
+    let other = format!("{}{}", &all[..at], all[at..].replacen("AND(R9, R10, R8);", lost, 1));
+    for cell in ["R8", "R9", "R10"] {
+        let verdict = verdict([&all, &other], cell);
+        assert!(matches!(verdict, Verdict::Trouble(_) | Verdict::Depends(_)), "{cell}: {verdict:?}");
+    }
+    // What neither touches is the same, however many cases there are elsewhere.
+    for cell in ["R6", "R7", "R11"] {
+        assert_eq!(verdict([&all, &other], cell), Verdict::Equal, "{cell}");
+    }
+    let flood = "SET(R0); MOV(R12, R8); MOV(R0, R6); PROP0();";
+    let lost = format!("XORX(R1, R8, R7); {flood}");
+    assert!(matches!(verdict([flood, &lost], "R12"), Verdict::Depends(_)));
+    assert_eq!(verdict([flood, &flood.replace("R6", "R7")], "R12"), Verdict::Different);
+}
+
+#[test]
+fn what_is_lost_under_a_mask_reaches_as_far_as_before() {
+    let target = target();
+    let text = "movx(B, A, east); where(C); scamp5_in(B, 3, D); scamp5_in(B); all();";
+    let program = target.parse(&Source::new("test", text)).unwrap().program;
+    let effects: Vec<Effect> =
+        program.instructions.iter().flat_map(|instruction| target.effects(instruction).unwrap()).collect();
+    let reaches = Reaches::new(&target, target.registers.len(), effects.iter());
+    assert_eq!(reaches.of(target.cell("B").unwrap()).unwrap().border(), [0, 1, 0, 0]);
 }
 
 /// All registers and bits that a program may read before it writes them.

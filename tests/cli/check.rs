@@ -486,6 +486,25 @@ fn records_of_programs_with_conditions_say_where_and_why() {
 }
 
 #[test]
+fn what_the_other_program_leaves_is_quoted_from_it() {
+    let scratch = Scratch::new("quoted");
+    let short = scratch.file("short.scamp", "NOT(R7, R8);");
+    let long = scratch.file("long.scamp", "NOT(R7, R8);\nXORX(R1, R8, R7);");
+    let reason = |program: &str, against: &str| {
+        let outputs = ["--outputs", "R8=R8", "--against-outputs", "R8=R8"];
+        let (record, code) = json(&[&[program, "--against", against], &outputs[..]].concat());
+        assert_eq!(code, Some(2));
+        record["outputs"][0]["reason"].as_str().unwrap().to_owned()
+    };
+    let rest = "leaves: that is not documented";
+    assert_eq!(
+        reason(&short, &long),
+        format!("it depends on what `XORX(R1, R8, R7)` in line 2 of {long} {rest}")
+    );
+    assert_eq!(reason(&long, &short), format!("it depends on what `XORX(R1, R8, R7)` in line 2 {rest}"));
+}
+
+#[test]
 fn ranges_count_numbers_and_noise_needs_pixels() {
     let scratch = Scratch::new("ranges");
     let record = |body: &str| {

@@ -14,7 +14,7 @@ use crate::report::{
     Answer, CheckRecord, CheckedOutput, CounterexampleRecord, Figure, Kernel, Lost, NoiseRecord, Port,
     RegisterRecord, Remark, Tap, TapDifference, VERSION,
 };
-use crate::syntax::Span;
+use crate::syntax::{Source, Span};
 
 /// The maximum length of a program, in instructions, whose noise is predicted by default. The prediction simulates it on a picture,
 /// which takes a fifth of a millisecond per instruction.
@@ -88,7 +88,7 @@ pub(super) fn record_of(
         time_us: Figure::new(program.time_us(target).map_err(no_cost)?),
         energy_uj: Figure::new(program.energy_uj(target).map_err(no_cost)?),
         program: program.instructions.iter().map(|i| format!("{};", target.instruction_text(i))).collect(),
-        lines: lines(request, listing),
+        lines: lines(&request.source, listing),
         inputs: Vec::new(),
         uninitialised: Vec::new(),
         outputs,
@@ -104,8 +104,8 @@ pub(super) fn record_of(
 }
 
 /// The line in the file of each instruction.
-pub(super) fn lines(request: &CheckRequest, listing: &Listing) -> Vec<usize> {
-    listing.spans.iter().map(|span| request.source.line_number(span.start as usize)).collect()
+pub(super) fn lines(source: &Source, listing: &Listing) -> Vec<usize> {
+    listing.spans.iter().map(|span| source.line_number(span.start as usize)).collect()
 }
 
 /// Whether noise is left out because the program is long and the options name no model.

@@ -2,7 +2,7 @@
 
 use super::check::{Checking, Judged};
 use super::execute::input_cells;
-use super::guarded::{Words, trouble_text};
+use super::guarded::{Quoted, Words, trouble_text};
 use crate::backend::array::machine::{Cause, Cell, Effect, Formula, Listing, RegisterId, Target, Transfer};
 use crate::backend::array::report::transfer_record;
 use crate::backend::array::verify::guarded::{Space, State, Trouble, follow_each};
@@ -30,7 +30,8 @@ pub fn walk(target: &Target, checked: &Judged) -> Result<WalkRecord, CheckError>
     let mut after: Vec<State> = Vec::with_capacity(effects.len());
     let mut keep = |state: &State| after.push(state.clone());
     follow_each(&mut space, target, &effects, registers, &inputs, &mut keep).map_err(trouble)?;
-    let words = Words { target, listing, lines: &record.lines, names: checked.inputs(), space: &space };
+    let own = Quoted { listing, lines: &record.lines, file: None };
+    let words = Words { target, own, other: None, names: checked.inputs(), space: &space };
     let mut steps = Vec::with_capacity(after.len());
     for (index, (effects, state)) in effects.iter().zip(&after).enumerate() {
         let cycles = match listing.program.instructions.get(index) {

@@ -74,6 +74,15 @@ impl Effect {
         sets.iter().find(|(set, _)| Some(*set) == bit).map(|(_, formula)| formula)
     }
 
+    /// What it reads, besides the flag and gates.
+    pub fn reads(&self) -> Vec<Cell> {
+        match self {
+            Self::Transfer(transfer) => transfer.sources(),
+            Self::Bits { sets, .. } => sets.iter().flat_map(|(_, formula)| formula.reads()).collect(),
+            Self::Number { .. } | Self::Unknown { .. } => Vec::new(),
+        }
+    }
+
     /// What it writes.
     pub fn writes(&self) -> Vec<Cell> {
         match self {
@@ -86,6 +95,19 @@ impl Effect {
                 let bits = bits.iter().map(|bit| Cell::Bit(*bit));
                 registers.iter().map(|register| Cell::Register(*register)).chain(bits).collect()
             }
+        }
+    }
+}
+
+impl Formula {
+    /// The registers and bits that it reads.
+    pub fn reads(&self) -> Vec<Cell> {
+        match self {
+            Self::Constant(_) => Vec::new(),
+            Self::Bit { bit, .. } => vec![Cell::Bit(*bit)],
+            Self::Positive(sources) => sources.iter().map(|source| Cell::Register(source.register)).collect(),
+            Self::Not(inner) => inner.reads(),
+            Self::And(terms) | Self::Or(terms) => terms.iter().flat_map(Self::reads).collect(),
         }
     }
 }

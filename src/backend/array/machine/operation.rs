@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::descriptor::{Primitive, RegisterId, Target};
+use super::ids::Cell;
 use super::instruction::{Instruction, Operand};
 use crate::algebra::{Offset, Rational};
 
@@ -29,6 +30,11 @@ impl Transfer {
     pub fn is_local(&self) -> bool {
         let mut places = self.writes.iter().chain(self.reads.iter().map(|(read, _)| read));
         places.all(|access| access.offset == [0; 3])
+    }
+
+    /// The registers that it reads.
+    pub fn sources(&self) -> Vec<Cell> {
+        self.reads.iter().map(|(read, _)| Cell::Register(read.register)).collect()
     }
 }
 

@@ -31,11 +31,11 @@ pub(super) fn same(target: &Target, given: &[Line], new: &[Line], kept: &[Cell])
         let bit = matches!(cell, Cell::Bit(_));
         let reference = Reference::Program(code(target, &given, &theirs), *cell);
         let value = theirs.end.value(*cell);
-        let wanted = Wanted { name: target.cell_name(*cell), cell: Some(*cell), value, bit, reference };
+        let (name, undocumented) = (target.cell_name(*cell), theirs.end.undocumented(&space, *cell));
+        let wanted = Wanted { name, cell: Some(*cell), value, bit, undocumented, reference };
         let Some(finding) = judge(&mut space, code(target, &new, &ours), &ours, &wanted, &[]) else {
             continue;
         };
-        let name = target.cell_name(*cell);
         let reason = match finding.verdict {
             Verdict::Equal => continue,
             Verdict::Different | Verdict::Where(_) => return Same::Different(*cell),

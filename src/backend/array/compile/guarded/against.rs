@@ -14,8 +14,15 @@ use crate::term::{filter_placed, read_filter};
 /// What a program is compared with, in the space of its functions.
 pub(super) struct Against {
     pub(super) wanted: Vec<Expected>,
-    /// The other program, if it is one: its steps, and its registers and bits at the start.
-    pub(super) other: Option<(Steps, Followed)>,
+    /// The other program, if it is one.
+    pub(super) other: Option<Other>,
+}
+
+/// The program that one is compared with.
+pub(super) struct Other {
+    pub(super) listing: Listing,
+    pub(super) steps: Steps,
+    pub(super) followed: Followed,
 }
 
 /// An expected output.
@@ -68,7 +75,7 @@ pub(super) fn against(
         value: followed.end.value(cell),
         means: Means::Cell(cell),
     });
-    Ok(Against { wanted: wanted.collect(), other: Some((steps, followed)) })
+    Ok(Against { wanted: wanted.collect(), other: Some(Other { listing, steps, followed }) })
 }
 
 /// The outputs of a pipeline. One of truth values is a bit, unless the options want it in an analogue register.

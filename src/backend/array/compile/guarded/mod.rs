@@ -12,4 +12,4 @@ pub use check::{Guarded, check_guarded};
 pub use steps::Steps;
 
 pub(super) use steps::{named_cell, trouble_text};
-pub(super) use words::Words;
+pub(super) use words::{Quoted, Words};

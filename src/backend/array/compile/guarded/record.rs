@@ -46,8 +46,8 @@ pub(super) fn record(answered: &Answered<'_>) -> Result<CheckRecord, CheckError>
             _ => None,
         },
         warnings: answered.warnings(),
-        notes: notes(request, words.listing, &answered.steps.lenient, None),
-        ..record_of(request, words.listing, outputs)?
+        notes: notes(request, words.own.listing, &answered.steps.lenient, None),
+        ..record_of(request, words.own.listing, outputs)?
     })
 }
 
@@ -66,7 +66,7 @@ impl Answered<'_> {
             value.map_or(true, |id| space.uses(id, *cell).iter().any(is_input))
         };
         let named = self.request.against.is_some() || !self.request.inputs.is_empty();
-        if !named && self.words.listing.load.is_none() && !self.written.iter().any(used) {
+        if !named && self.words.own.listing.load.is_none() && !self.written.iter().any(used) {
             return Vec::new();
         }
         let port =
@@ -77,15 +77,23 @@ impl Answered<'_> {
     /// What registers and bits depend on although nothing is known of it: contents that are not documented, and what is set from outside.
     pub(super) fn assumed(&self) -> Vec<(Cell, Vec<String>)> {
         let space = self.words.space;
-        let open = |channel: &u16| {
-            let kind = &space.channels[usize::from(*channel)].kind;
-            matches!(kind, Kind::Given | Kind::Unknown(_, _, Unknown::Unspecified))
+        let open = |channel: u16| match space.channels[usize::from(channel)].kind {
+            Kind::Given => Some(self.words.channel(channel)),
+            Kind::Unknown(origin, Unknown::Unspecified) | Kind::Unknown(_, Unknown::Flood(Some(origin))) => {
+                Some(self.words.left(origin))
+            }
+            _ => None,
         };
         let of = |cell: &Cell| {
-            let channels = self.followed.end.value(*cell).map_or(Vec::new(), |id| space.depends(id));
-            let open: Vec<String> =
-                channels.iter().filter(|c| open(c)).map(|c| self.words.channel(*c)).collect();
-            (*cell, open)
+            let mut found: Vec<String> = match self.followed.end.value(*cell) {
+                Ok(id) => space.depends(id).into_iter().filter_map(open).collect(),
+                Err(_) => {
+                    let origin = self.followed.end.undocumented(space, *cell);
+                    origin.into_iter().map(|origin| self.words.left(origin)).collect()
+                }
+            };
+            found.dedup();
+            (*cell, found)
         };
         self.written.iter().map(of).filter(|(_, open)| !open.is_empty()).collect()
     }
@@ -160,20 +168,19 @@ impl Answered<'_> {
     /// Why nothing exact is known of channels: the first one.
     fn reason(&self, channels: &[u16]) -> String {
         let Some(first) = channels.first() else { return String::new() };
-        match &self.words.space.channels[usize::from(*first)].kind {
-            Kind::Unknown(instruction, _, why) => {
-                let why = match why {
-                    Unknown::Unspecified => "that is not documented".to_owned(),
-                    Unknown::Inexact(what) => format!("{what} depends on timing and on the machine"),
-                    Unknown::Flood => {
-                        "flooding is executed, not proved; images that were tried show no difference"
-                            .to_owned()
-                    }
-                };
-                format!("it depends on what {} leaves: {why}", self.words.quoted(*instruction))
+        let Kind::Unknown(origin, why) = &self.words.space.channels[usize::from(*first)].kind else {
+            return String::new();
+        };
+        let (origin, why) = match why {
+            Unknown::Unspecified => (origin, "that is not documented".to_owned()),
+            Unknown::Flood(Some(undocumented)) => (undocumented, "that is not documented".to_owned()),
+            Unknown::Inexact(what) => (origin, format!("{what} depends on timing and on the machine")),
+            Unknown::Flood(None) => {
+                let why = "flooding is executed, not proved; images that were tried show no difference";
+                (origin, why.to_owned())
             }
-            _ => String::new(),
-        }
+        };
+        format!("it depends on what {} leaves: {why}", self.words.origin(*origin))
     }
 
     /// What every register and bit that the program names as a result holds at the end.
@@ -229,7 +236,7 @@ impl Answered<'_> {
         let register = self.cell(Cell::Register(*register));
         let quoted = self.words.quoted(*instruction);
         let message = format!("{quoted} may overflow: if all inputs are 0, it leaves {value} in {register}");
-        let line = self.words.lines.get(*instruction).copied().unwrap_or(1);
+        let line = self.words.own.lines.get(*instruction).copied().unwrap_or(1);
         vec![Remark { id: "overflow".to_owned(), line, message }]
     }
 }

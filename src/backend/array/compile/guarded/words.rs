@@ -3,34 +3,34 @@
 use crate::algebra::{Offset, Rational};
 use crate::backend::array::machine::{Cell, Listing, Target};
 use crate::backend::array::verify::guarded::{
-    Affine, Bounds, Case, Id, Kind, Leaf, Place, Space, Value, cases,
+    Affine, Bounds, Case, Id, Kind, Leaf, Origin, Place, Space, Value, cases,
 };
 use crate::report::{CaseRecord, Kernel, Tap};
 
 /// The maximum number of cases that are listed.
 const MAX_CASES: usize = 12;
 
-/// What functions are about.
-pub(in crate::backend::array::compile) struct Words<'a> {
-    pub(in crate::backend::array::compile) target: &'a Target,
+/// A program whose instructions are quoted.
+#[derive(Clone, Copy)]
+pub(in crate::backend::array::compile) struct Quoted<'a> {
     pub(in crate::backend::array::compile) listing: &'a Listing,
     /// The line in the file of each instruction.
     pub(in crate::backend::array::compile) lines: &'a [usize],
-    /// The names of the inputs.
-    pub(in crate::backend::array::compile) names: &'a [String],
-    pub(in crate::backend::array::compile) space: &'a Space,
+    /// The name of the file, where that is said.
+    pub(in crate::backend::array::compile) file: Option<&'a str>,
 }
 
-impl Words<'_> {
+impl Quoted<'_> {
     /// An instruction with its line.
-    pub(super) fn quoted(&self, instruction: usize) -> String {
+    fn text(&self, target: &Target, instruction: usize) -> String {
         let line = self.lines.get(instruction).or(self.lines.last()).copied().unwrap_or(1);
+        let file = self.file.map_or_else(String::new, |file| format!(" of {file}"));
         let own = self.listing.program.instructions.get(instruction);
-        let text = own.map(|own| self.target.instruction_text(own)).unwrap_or_default();
-        let stand_in = |name: &str| self.target.sources.host.unknown.iter().any(|(_, own)| own == name);
+        let text = own.map(|own| target.instruction_text(own)).unwrap_or_default();
+        let stand_in = |name: &str| target.sources.host.unknown.iter().any(|(_, own)| own == name);
         match own.filter(|own| stand_in(&own.name)) {
-            Some(_) => format!("the call in line {line}"),
-            None => format!("`{text}` in line {line}"),
+            Some(_) => format!("the call in line {line}{file}"),
+            None => format!("`{text}` in line {line}{file}"),
         }
     }
 
@@ -49,16 +49,48 @@ impl Words<'_> {
             n => format!(" at time {}", n + 1),
         }
     }
+}
+
+/// What functions are about.
+pub(in crate::backend::array::compile) struct Words<'a> {
+    pub(in crate::backend::array::compile) target: &'a Target,
+    /// The program, which was followed first.
+    pub(in crate::backend::array::compile) own: Quoted<'a>,
+    /// The program that it is compared with, if that is one.
+    pub(in crate::backend::array::compile) other: Option<Quoted<'a>>,
+    /// The names of the inputs.
+    pub(in crate::backend::array::compile) names: &'a [String],
+    pub(in crate::backend::array::compile) space: &'a Space,
+}
+
+impl Words<'_> {
+    /// An instruction of the program with its line.
+    pub(super) fn quoted(&self, instruction: usize) -> String {
+        self.own.text(self.target, instruction)
+    }
+
+    /// The program in which a value comes from an instruction.
+    fn program(&self, origin: Origin) -> Quoted<'_> {
+        self.other.filter(|_| origin.program > 0).unwrap_or(self.own)
+    }
+
+    /// The instruction from which a value comes, with its line.
+    pub(super) fn origin(&self, origin: Origin) -> String {
+        self.program(origin).text(self.target, origin.instruction)
+    }
+
+    /// A value that nothing exact is known of, by its origin.
+    pub(super) fn left(&self, origin: Origin) -> String {
+        let (quoted, cell) = (self.origin(origin), self.target.cell_name(origin.cell));
+        format!("what {quoted} leaves in {cell}{}", self.program(origin).time(origin.instruction))
+    }
 
     /// The name of a channel.
     pub(super) fn channel(&self, channel: u16) -> String {
         let own = &self.space.channels[usize::from(channel)];
         match (&own.kind, own.cell) {
             (Kind::Input(index), _) => self.names.get(*index).cloned().unwrap_or_default(),
-            (Kind::Unknown(instruction, cell, _), _) => {
-                let (quoted, cell) = (self.quoted(*instruction), self.target.cell_name(*cell));
-                format!("what {quoted} leaves in {cell}{}", self.time(*instruction))
-            }
+            (Kind::Unknown(origin, _), _) => self.left(*origin),
             // Registers behind those of the machine hold what lenient evaluation puts aside.
             (_, Some(Cell::Register(register))) if register.0 >= self.target.registers.len() => {
                 "what was put aside".to_owned()

@@ -4,7 +4,7 @@ use super::decide::{Zero, difference, within, zero};
 use super::diagram::{Id, TRUTHS, Trouble};
 use super::evaluate::{Followed, Value};
 use super::search::search;
-use super::space::{Kind, Space, Unknown};
+use super::space::{Kind, Origin, Space, Unknown};
 use super::witness::{Code, Example, Reference, Trial};
 use crate::backend::array::machine::Cell;
 
@@ -19,6 +19,8 @@ pub struct Wanted<'a> {
     pub value: Value,
     /// Whether it is a bit.
     pub bit: bool,
+    /// Where a value comes from, if any, that is not documented and on which it may depend: simulation can only make that up.
+    pub undocumented: Option<Origin>,
     /// The same without functions.
     pub reference: Reference<'a>,
 }
@@ -91,7 +93,9 @@ pub fn judge(
     let mut example = example(space, code, cell, found, wanted, &verdict);
     let tried = match &verdict {
         Verdict::Depends(channels) => channels.iter().all(|channel| is_flood(space, *channel)),
-        Verdict::Trouble(_) => true,
+        Verdict::Trouble(_) => {
+            wanted.undocumented.or_else(|| followed.end.undocumented(space, cell)).is_none()
+        }
         _ => false,
     };
     if tried {
@@ -107,13 +111,13 @@ pub fn judge(
 
 /// Whether a channel is the result of a flood, which simulation executes.
 fn is_flood(space: &Space, channel: u16) -> bool {
-    matches!(space.channels[usize::from(channel)].kind, Kind::Unknown(_, _, Unknown::Flood))
+    matches!(space.channels[usize::from(channel)].kind, Kind::Unknown(_, Unknown::Flood(None)))
 }
 
 /// The order in which answers are preferred. A register whose value is not even documented is no result.
 fn rank(space: &Space, verdict: &Verdict) -> u8 {
     let documented = |channel: &u16| {
-        !matches!(space.channels[usize::from(*channel)].kind, Kind::Unknown(_, _, Unknown::Unspecified))
+        !matches!(space.channels[usize::from(*channel)].kind, Kind::Unknown(_, Unknown::Unspecified))
     };
     match verdict {
         Verdict::Equal => 0,
@@ -128,6 +132,9 @@ fn rank(space: &Space, verdict: &Verdict) -> u8 {
 fn compared(space: &mut Space, followed: &Followed, cell: Cell, wanted: &Wanted<'_>) -> Verdict {
     let answer = |space: &mut Space| -> Result<Verdict, Trouble> {
         let (found, expected) = (followed.end.value(cell)?, wanted.value?);
+        if found == expected {
+            return Ok(Verdict::Equal);
+        }
         let difference = difference(&mut space.diagrams, found, expected, wanted.bit)?;
         let depends = match zero(space, difference, &|_| true) {
             Zero::Always => return Ok(Verdict::Equal),

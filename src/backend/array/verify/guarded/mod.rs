@@ -23,5 +23,5 @@ pub use evaluate::{Followed, State, Value, follow, follow_each};
 pub use judge::{Finding, Verdict, Wanted, judge};
 pub use range::{Range, amplitude};
 pub use reach::{Extent, Reaches};
-pub use space::{Channel, Kind, Space, Unknown};
+pub use space::{Channel, Kind, Origin, Space, Unknown};
 pub use witness::{Code, Example, Reference, simulate};

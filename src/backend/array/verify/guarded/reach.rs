@@ -87,8 +87,10 @@ impl Reaches {
                     own.write(*register, Some(Extent::HERE), flag);
                 }
                 Effect::Unknown { registers, bits, .. } => {
-                    for RegisterId(register) in registers {
-                        own.registers[*register] = Some(Extent::HERE);
+                    for register in registers {
+                        let everywhere = everywhere || target.given(*register).is_some();
+                        let flag = target.flag().filter(|_| !everywhere).map(|flag| own.bits[flag.0]);
+                        own.write(*register, Some(Extent::HERE), flag);
                     }
                     for BitId(bit) in bits {
                         own.bits[*bit] = Some(Extent::HERE);

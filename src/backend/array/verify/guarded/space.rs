@@ -25,8 +25,19 @@ pub enum Kind {
     Given,
     /// What was in a register or bit before the program.
     Before,
-    /// A value that nothing exact is known of: the instruction that leaves it, by index, where it leaves it, and why.
-    Unknown(usize, Cell, Unknown),
+    /// A value that nothing exact is known of: where it comes from, and why.
+    Unknown(Origin, Unknown),
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The program, in the order in which programs were followed.
+    pub program: usize,
+    /// The instruction that leaves it, by index.
+    pub instruction: usize,
+    /// The register or bit in which it is left.
+    pub cell: Cell,
 }
 
 /// Why nothing exact is known of a value.
@@ -36,8 +47,8 @@ pub enum Unknown {
     Unspecified,
     /// An analogue process that no exact rule describes, in words.
     Inexact(String),
-    /// A flood, which is executed and not proved.
-    Flood,
+    /// A flood, which is executed and not proved; where a value comes from, if any, that is not documented and on which it may depend.
+    Flood(Option<Origin>),
 }
 
 /// Functions and their channels.
@@ -46,6 +57,8 @@ pub struct Space {
     pub diagrams: Diagrams,
     /// The channels, by number.
     pub channels: Vec<Channel>,
+    /// How many programs were followed.
+    pub(super) programs: usize,
 }
 
 impl Default for Space {
@@ -57,7 +70,7 @@ impl Default for Space {
 impl Space {
     /// No channels yet.
     pub fn new() -> Self {
-        Self { diagrams: Diagrams::new(), channels: Vec::new() }
+        Self { diagrams: Diagrams::new(), channels: Vec::new(), programs: 0 }
     }
 
     /// Adds a channel, and returns the function that is its value.
@@ -68,7 +81,11 @@ impl Space {
         cell: Option<Cell>,
         bit: bool,
     ) -> Result<Id, Trouble> {
-        let uniform = matches!(cell, Some(Cell::Register(r)) if target.given(r) == Some(Given::Number));
+        let held = match &kind {
+            Kind::Unknown(origin, _) => Some(origin.cell),
+            _ => cell,
+        };
+        let uniform = matches!(held, Some(Cell::Register(r)) if target.given(r) == Some(Given::Number));
         let number = self.diagrams.channel(uniform);
         self.channels.push(Channel { kind, cell, bit });
         self.value(number)
@@ -122,5 +139,14 @@ impl Space {
     pub fn unknowns(&self, id: Id) -> Vec<u16> {
         let unknown = |number: &u16| matches!(self.channels[usize::from(*number)].kind, Kind::Unknown(..));
         self.depends(id).into_iter().filter(unknown).collect()
+    }
+
+    /// Where the first of the values comes from that a function depends on and that are not documented.
+    pub(super) fn undocumented(&self, id: Id) -> Option<Origin> {
+        self.depends(id).into_iter().find_map(|number| match self.channels[usize::from(number)].kind {
+            Kind::Unknown(origin, Unknown::Unspecified) => Some(origin),
+            Kind::Unknown(_, Unknown::Flood(origin)) => origin,
+            _ => None,
+        })
     }
 }
