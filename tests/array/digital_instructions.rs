@@ -64,15 +64,19 @@ fn what_the_machine_forbids_is_refused_with_the_reason() {
         ),
         (
             "AND(R5, R0, R6);",
-            "`AND(R5, R0, R6)` does not leave its stated result in `R5`, because its operands share a register",
+            "`AND(R5, R0, R6)` does not leave its stated result in `R5`, because an operand shares its register with another one or with its own steps",
         ),
         (
             "DNEWS(R5, R1, east);",
-            "`DNEWS(R5, R1, east)` does not leave its stated result in `R5`, because its operands share a register",
+            "`DNEWS(R5, R1, east)` does not leave its stated result in `R5`, because an operand shares its register with another one or with its own steps",
         ),
         (
             "MUX(R5, R6, R0, R7);",
-            "`MUX(R5, R6, R0, R7)` does not leave its stated result in `R5`, because its operands share a register",
+            "`MUX(R5, R6, R0, R7)` does not leave its stated result in `R5`, because an operand shares its register with another one or with its own steps",
+        ),
+        (
+            "IMP(R12, R5, R6);",
+            "`IMP(R12, R5, R6)` does not leave its stated result in `R12`, because an operand shares its register with another one or with its own steps",
         ),
         ("bus(IN, A);", "`bus(IN, A)` writes `IN`, which can only be read"),
         ("mov(PIX, A);", "operand 1 of `mov` must be one of the registers A B C D E F, found `PIX`"),
@@ -98,6 +102,8 @@ fn what_the_machine_forbids_is_refused_with_the_reason() {
     for text in [
         "AND(R5, R5, R6); MUX(R5, R5, R6, R5); CLR_IF(R5, R6); OR(R5, R6);",
         "add(A, A, IN); movx(B, PIX, east);",
+        // A bit with a gate takes the result where the gate is 1.
+        "SET(R0); MOV(R5, R12); DNEWS(R12, R6, east); DNEWS(R12, R6, north|west, 1);",
     ] {
         assert_eq!(refusal(text), "", "{text}");
     }

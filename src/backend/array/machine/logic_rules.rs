@@ -118,7 +118,8 @@ impl Target {
         }
         for (formal, term) in &logic.means {
             let Operand::Bit(bit) = bound.operands(*formal)[0] else { continue };
-            if same(&self.formula(term, bound), &state.value(bit)) == Some(false) {
+            // Where a bit's gate is 0, the instruction leaves it as it was.
+            if same(&self.formula(term, bound), &state.value(bit), self.bits[bit.0].gate) == Some(false) {
                 return Err(Violation::ChangedByAlias {
                     instruction: self.instruction_text(instruction),
                     register: self.bit_name(bit).to_owned(),
@@ -195,8 +196,8 @@ fn bits_in(formula: &Formula) -> Vec<BitId> {
     }
 }
 
-/// Whether two formulas agree on all bits; `None` if that takes too long, or if they compare registers.
-fn same(one: &Formula, other: &Formula) -> Option<bool> {
+/// Whether two formulas agree on all bits, in elements where a gate is 1; `None` if that takes too long, or if they compare registers.
+fn same(one: &Formula, other: &Formula, gate: Option<BitId>) -> Option<bool> {
     let mut leaves = Vec::new();
     collect(one, &mut leaves)?;
     collect(other, &mut leaves)?;
@@ -205,7 +206,10 @@ fn same(one: &Formula, other: &Formula) -> Option<bool> {
     if leaves.len() > MAX_LEAVES {
         return None;
     }
-    Some((0..1u32 << leaves.len()).all(|bits| holds(one, &leaves, bits) == holds(other, &leaves, bits)))
+    let gate = leaves.iter().position(|(bit, offset)| Some(*bit) == gate && *offset == [0; 3]);
+    let open = |bits: &u32| gate.is_none_or(|gate| bits >> gate & 1 == 1);
+    let mut bits = (0..1u32 << leaves.len()).filter(open);
+    Some(bits.all(|bits| holds(one, &leaves, bits) == holds(other, &leaves, bits)))
 }
 
 fn collect(formula: &Formula, leaves: &mut Vec<(BitId, Offset)>) -> Option<()> {

@@ -97,9 +97,9 @@ pub enum Violation {
         /// The register.
         register: String,
     },
-    /// Two operands share a register, which changes a result.
+    /// An operand shares a register with another one or with the own steps of the instruction, which changes a result.
     #[error(
-        "`{instruction}` does not leave its stated result in `{register}`, because its operands share a register"
+        "`{instruction}` does not leave its stated result in `{register}`, because an operand shares its register with another one or with its own steps"
     )]
     ChangedByAlias {
         /// The instruction.
