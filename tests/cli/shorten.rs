@@ -159,6 +159,15 @@ fn what_cannot_be_shortened_as_a_whole_is_refused() {
     assert!(said(&[SOBEL, "--keep", "registers", "--lift", "E"]).contains("--lift does not apply"));
     assert!(said(&[LINEAR, "--keep", "registers", "--keep-input"]).contains("--keep-input does not apply"));
     assert!(said(&["corpus/classic/box-3.sexp", "--keep", "compensation"]).contains("not for kernel files"));
+    // A linear program writes no bits, and one that writes nothing is shown where it begins.
+    let bit = said(&[LINEAR, "--lift", "R6"]);
+    assert!(bit.contains("`R6` holds bits, and this program computes numbers"), "{bit}");
+    let scratch = Scratch::new("empty-kernel");
+    let empty = scratch
+        .file("empty.cpp", "int n;\nvoid k() {\n  scamp5_kernel_begin();\n  scamp5_kernel_end();\n}\n");
+    let nothing = said(&[&empty]);
+    assert!(nothing.contains("error[no-result]: the program writes no register"), "{nothing}");
+    assert!(nothing.contains("empty.cpp:3:3"), "{nothing}");
     let both = said(&[LINEAR, "--keep", "compensation", "--division", "quick"]);
     assert!(both.contains("contradict"), "{both}");
 }

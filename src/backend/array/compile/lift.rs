@@ -1,15 +1,15 @@
 //! Lifts a program to a filter: writes its results as a kernel file.
 
-use super::check::{Checking, Judged, check_listing};
+use super::check::{Checking, Judged, check_listing, register_named};
 use super::check_request::CheckRequest;
 use crate::algebra::{Offset, Rational};
 use crate::backend::array::machine::{
-    Definition, Division, Instruction, Isa, Listing, Program, RegisterId, Target, Value,
+    Definition, Division, Instruction, Isa, Listing, Program, RegisterId, Target, Value, blocks,
 };
 use crate::backend::array::verify::uninitialised;
-use crate::backend::error::CheckError;
+use crate::backend::error::{CheckError, Whose};
 use crate::report::LiftedFrom;
-use crate::syntax::{Layout, Sexp, Source};
+use crate::syntax::{Diagnostic, Layout, Sexp, Source, Span};
 
 /// The largest kernel written as a matrix, in entries.
 const MAX_PLACES: usize = 1 << 16;
@@ -46,7 +46,10 @@ pub fn lift(request: &CheckRequest, listing: Listing, results: &[String]) -> Res
             return Err(usage(message.to_owned()));
         }
     };
-    let registers = result_registers(target, &checking, results).map_err(usage)?;
+    let registers = result_registers(request, &checking, results).map_err(|error| match error {
+        CheckError::Usage(message) => usage(message),
+        error => error,
+    })?;
     let end = checking.trace.end();
     let mut items = vec![
         Sexp::atom(name_of(request.source.name())),
@@ -89,17 +92,29 @@ pub fn lift(request: &CheckRequest, listing: Listing, results: &[String]) -> Res
 
 /// The result registers: those with these names, or the one that the program writes last.
 fn result_registers(
-    target: &Target,
+    request: &CheckRequest,
     checking: &Checking,
     names: &[String],
-) -> Result<Vec<RegisterId>, String> {
+) -> Result<Vec<RegisterId>, CheckError> {
+    let target = &request.target;
     if names.is_empty() {
-        let last = checking.trace.last_written(target);
-        return Ok(vec![last.ok_or_else(|| "the program writes no register".to_owned())?]);
+        let last = checking.trace.last_written(target).ok_or_else(|| without_result(request))?;
+        return Ok(vec![last]);
     }
-    let register =
-        |name: &String| target.register(name).ok_or_else(|| format!("the target has no register `{name}`"));
-    names.iter().map(register).collect()
+    names.iter().map(|name| register_named(target, name)).collect()
+}
+
+/// The error for a program that writes no register, shown where it begins.
+fn without_result(request: &CheckRequest) -> CheckError {
+    let number = request.reading.block.map_or(0, |block| block.saturating_sub(1));
+    let blocks = if request.reading.function.is_none() {
+        blocks(&request.target, &request.source)
+    } else {
+        Ok(Vec::new())
+    };
+    let place = blocks.ok().and_then(|blocks| Some(blocks.get(number)?.place)).unwrap_or(Span::at(0));
+    let wrong = Diagnostic::error("no-result", "the program writes no register");
+    CheckError::Source(Whose::Program, wrong.label(place, "this program").into())
 }
 
 /// The final value of the register called `name`, as a term.
