@@ -184,24 +184,10 @@ impl ShortenedRecord {
             counted(u64::from(self.instructions_before), "instruction"),
             counted(u64::from(self.cycles_before), "cycle")
         );
-        if !self.stretches.is_empty() {
-            text.push_str("\n\nLinear stretches");
-        }
-        for stretch in &self.stretches {
-            let _ = write!(text, "\n  {}", stretch.text());
-        }
-        if !self.windows.is_empty() {
-            text.push_str("\n\nDigital instructions remade");
-        }
-        for window in &self.windows {
-            let _ = write!(text, "\n  {}", window.text());
-        }
-        if !self.removed.is_empty() {
-            text.push_str("\n\nRemoved, since they change nothing that is kept");
-        }
-        for removed in &self.removed {
-            let _ = write!(text, "\n  line {}: {}", removed.line, removed.instruction);
-        }
+        text.push_str(&section("Linear stretches", self.stretches.iter().map(StretchRecord::text)));
+        text.push_str(&section("Digital instructions remade", self.windows.iter().map(WindowRecord::text)));
+        let removed = self.removed.iter().map(|own| format!("line {}: {}", own.line, own.instruction));
+        text.push_str(&section("Removed, since they change nothing that is kept", removed));
         for line in self.difference() {
             let _ = write!(text, "\n{line}");
         }
@@ -272,6 +258,35 @@ impl WindowRecord {
     }
 }
 
+/// A heading with lines under it, the same ones once: how often they occur is said. Nothing without lines.
+fn section(heading: &str, lines: impl Iterator<Item = String>) -> String {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for line in lines {
+        match counts.iter_mut().find(|(known, _)| *known == line) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((line, 1)),
+        }
+    }
+    if counts.is_empty() {
+        return String::new();
+    }
+    let times = |count: usize| if count > 1 { format!(" ({count} times)") } else { String::new() };
+    let lines = counts.iter().map(|(line, count)| format!("\n  {line}{}", times(*count)));
+    format!("\n\n{heading}{}", lines.collect::<String>())
+}
+
 fn lines_text(first: u32, last: u32) -> String {
     if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_lines_stand_once() {
+        let lines = ["line 3: a", "line 3: b", "line 3: a"].map(str::to_owned);
+        assert_eq!(section("Removed", lines.into_iter()), "\n\nRemoved\n  line 3: a (2 times)\n  line 3: b");
+        assert_eq!(section("Removed", std::iter::empty()), "");
+    }
 }
