@@ -486,6 +486,18 @@ fn records_of_programs_with_conditions_say_where_and_why() {
 }
 
 #[test]
+fn registers_are_no_numbers() {
+    let register =
+        "is a register: it holds a value of its own in every element, and no number for the program";
+    for text in ["if (A > 3) mov(B, A);", "while (R5) mov(B, A);", "for (int i = 0; i < A; i++) mov(B, A);"] {
+        let found = mistakes(text);
+        let name = if text.contains("R5") { "R5" } else { "A" };
+        assert_eq!(found[0], format!("1 unreadable: `{name}` {register}"), "{text}");
+    }
+    assert_eq!(mistakes("scamp5_in(B, 1 / 0);")[0].split(':').next(), Some("1 number-too-large"));
+}
+
+#[test]
 fn what_the_other_program_leaves_is_quoted_from_it() {
     let scratch = Scratch::new("quoted");
     let short = scratch.file("short.scamp", "NOT(R7, R8);");

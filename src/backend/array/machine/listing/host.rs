@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether a name means a register here.
-    fn is_register(&self, word: &str) -> bool {
+    pub(super) fn is_register(&self, word: &str) -> bool {
         match self.scopes.meaning(word).map(|meaning| &meaning.value) {
             Some(Value::Operand(name)) => self.is_machine_register(name),
             Some(Value::Open(unknown)) => unknown.kind.is_some(),

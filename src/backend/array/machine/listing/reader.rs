@@ -455,7 +455,8 @@ impl<'a> Reader<'a> {
             Err(Fault::Reported) => Err(Mistake),
             Err(Fault::NoValue(span)) => {
                 let message = "this expression has no value, or one that does not fit";
-                self.code.mistake(Diagnostic::error("number-too-large", message).label(span, "this one"))
+                let wrong = Diagnostic::error("number-too-large", message).label(span, "this one");
+                self.code.mistake(self.register_in(span).unwrap_or(wrong))
             }
         }
     }
@@ -472,8 +473,27 @@ impl<'a> Reader<'a> {
 
     /// Reports a value that is no number where one is needed.
     pub(super) fn no_number(&mut self, span: Span) {
-        let diagnostic = Diagnostic::error("unreadable", "this is not a number");
-        let _reported: Result<(), Mistake> = self.code.mistake(diagnostic.label(span, "expected a number"));
+        let wrong = Diagnostic::error("unreadable", "this is not a number").label(span, "expected a number");
+        let _reported: Result<(), Mistake> = self.code.mistake(self.register_in(span).unwrap_or(wrong));
+    }
+
+    /// The error for a register where a number is needed.
+    fn register_in(&self, span: Span) -> Option<Diagnostic> {
+        let inside = |token: &&Token<'_>| span.start <= token.span.start && token.span.end <= span.end;
+        let tokens = self.given.tokens.iter().filter(inside);
+        let register =
+            tokens.filter(|token| token.kind == Lexeme::Word).find(|token| self.is_register(token.text))?;
+        let message = format!(
+            "`{}` is a register: it holds a value of its own in every element, and no number for the program",
+            register.text
+        );
+        let masks = &self.given.target.sources.masks;
+        let help = masks.first().map(|mask| format!("`{mask}` chooses elements by what registers hold"));
+        Some(
+            Diagnostic::error("unreadable", message)
+                .label(register.span, "a number is needed here")
+                .help_if(help),
+        )
     }
 
     /// Reports that a value which decides what the program is, is not known.
