@@ -1,5 +1,7 @@
 //! Joins the stages of a check: reads a program, traces it, and compares it with a filter or another program.
 
+use std::borrow::Cow;
+
 use super::check_record::{Evidence, record};
 use super::check_request::{CheckRequest, output_place};
 use super::guarded::{Guarded, check_guarded};
@@ -100,6 +102,9 @@ pub(super) fn check_listing(request: &CheckRequest, listing: Listing) -> Result<
 /// Checks a linear program, against a filter or another linear program.
 fn check_linear(request: &CheckRequest, listing: Listing) -> Result<Checking, CheckError> {
     let target = &request.target;
+    // Linear programs read no bits, so it does not matter what is in them. The inputs of a filter are numbers.
+    let numbers = request.against.as_ref().is_none_or(|against| !is_kernel_file(against));
+    let request = &*if numbers { request.without_bits() } else { Cow::Borrowed(request) };
     let of_program = |diagnostics| CheckError::Source(Whose::Program, diagnostics);
     let trace = trace(target, &listing, request.lenient).map_err(of_program)?;
     let claims = claims(request, &trace, &listing)?;

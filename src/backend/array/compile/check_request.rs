@@ -1,5 +1,6 @@
 //! A request to check a program.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::algebra::Rational;
@@ -53,6 +54,19 @@ impl CheckRequest {
             noise: None,
             lenient: false,
         }
+    }
+
+    /// The same request without the inputs that options put into bits, except one that is given as the only input.
+    pub(super) fn without_bits(&self) -> Cow<'_, Self> {
+        let bit = |(name, place): &(String, String)| {
+            !name.is_empty() && matches!(self.target.cell(place), Some(Cell::Bit(_)))
+        };
+        if !self.inputs.iter().any(bit) {
+            return Cow::Borrowed(self);
+        }
+        let mut own = self.clone();
+        own.inputs.retain(|input| !bit(input));
+        Cow::Owned(own)
     }
 
     /// The names of the inputs as the options give them, or a single default name.
