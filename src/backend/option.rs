@@ -301,12 +301,25 @@ pub fn assignments(name: &'static str, value_name: &'static str, help: &str) -> 
     OptionSpec::value(name, value_name, help).checked(|text| assignment(text).map(drop)).list()
 }
 
+/// The pairs of a name and a value that an option gives. An empty name may occur several times.
+///
+/// # Errors
+/// Another name occurs twice.
+pub fn once(option: &str, pairs: Vec<(String, String)>) -> Result<Vec<(String, String)>, String> {
+    let mut names: Vec<&str> = pairs.iter().map(|(name, _)| name.as_str()).collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1] && !pair[0].is_empty()) {
+        Some(pair) => Err(format!("--{option} names `{}` twice", pair[0])),
+        None => Ok(pairs),
+    }
+}
+
 /// Returns (name, register) for each value of the option `several`, and for that of `only`, whose name is empty.
 ///
 /// # Errors
-/// An assignment cannot be parsed.
+/// An assignment cannot be parsed, or a name occurs twice.
 pub fn placed(options: &OptionValues, several: &str, only: &str) -> Result<Vec<(String, String)>, String> {
-    let mut placed = options.list(several, assignment)?;
+    let mut placed = once(several, options.list(several, assignment)?)?;
     placed.extend(options.one(only).map(|register| (String::new(), register.to_owned())));
     Ok(placed)
 }

@@ -498,6 +498,36 @@ fn registers_are_no_numbers() {
 }
 
 #[test]
+fn names_in_options_occur_and_have_one_value() {
+    let scratch = Scratch::new("host");
+    let source = "void k(int steps) {\nscamp5_kernel_begin();\nfor (int i = 0; i < steps; i++) movx(A, A, east);\nscamp5_kernel_end();\n}\n";
+    let path = scratch.file("steps.cpp", source);
+    for (options, message) in [
+        (["--host", "n"], "expected a name, `=` and a whole number, a register or a direction"),
+        (["--host", "steps=abc"], "invalid value `steps=abc` for `--host`: `abc` is not a whole number"),
+        (["--host", "steps=1.5"], "`1.5` is not a whole number, a register or a direction"),
+        (["--host", "steps=3,steps=4"], "--host names `steps` twice"),
+        (["--host", "step=3"], "--host step: no such name is in the source; did you mean `steps`?"),
+        (["--inputs", "image=A,image=B"], "--inputs names `image` twice"),
+        (["--outputs", "o=A,o=B"], "--outputs names `o` twice"),
+    ] {
+        let output = check(&[&[path.as_str()], &options[..]].concat());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {said}");
+        assert!(said.contains(message), "{options:?}: {said}");
+    }
+    for steps in ["steps=2", "steps=0x2"] {
+        let (record, code) = json(&[&path, "--host", steps]);
+        assert_eq!((record["instructions"].as_u64(), code), (Some(2), Some(0)), "{steps}");
+    }
+    // What is in bits does not matter to programs without them, and in which of them the only input is, does.
+    let (record, code) = json(&[&path, "--host", "steps=1", "--inputs", "R5=R5,image=A"]);
+    assert_eq!((record["inputs"].as_array().unwrap().len(), code), (1, Some(0)));
+    let output = check(&[&path, "--host", "steps=1", "--input", "R5"]);
+    assert!(String::from_utf8(output.stderr).unwrap().contains("`R5` holds bits"));
+}
+
+#[test]
 fn what_the_other_program_leaves_is_quoted_from_it() {
     let scratch = Scratch::new("quoted");
     let short = scratch.file("short.scamp", "NOT(R7, R8);");

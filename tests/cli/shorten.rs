@@ -168,6 +168,8 @@ fn what_cannot_be_shortened_as_a_whole_is_refused() {
     let nothing = said(&[&empty]);
     assert!(nothing.contains("error[no-result]: the program writes no register"), "{nothing}");
     assert!(nothing.contains("empty.cpp:3:3"), "{nothing}");
+    let typo = said(&["corpus/handwritten/threshold-level-open.cpp", "--block", "1", "--host", "levle=3"]);
+    assert!(typo.contains("--host levle: no such name is in the source; did you mean `level`?"), "{typo}");
     let both = said(&[LINEAR, "--keep", "compensation", "--division", "quick"]);
     assert!(both.contains("contradict"), "{both}");
 }

@@ -6,6 +6,7 @@ use super::compile::{
     Aims, CheckRequest, Checking, Judged, Lifted, OptimizeRequest, check_program, compensating, lift,
     optimize, walk,
 };
+use super::host_values::{host_values, occur};
 use super::machine::{Listing, Target, read_listing, read_target};
 use super::options::{self, Settings, check_request, noise_model};
 use super::run::run;
@@ -103,8 +104,14 @@ impl Machine for Array {
     fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String> {
         match task {
             Task::Optimize => Settings::new(&self.0, options).map(drop),
-            Task::Check => options.one("noise").map_or(Ok(()), |name| noise_model(&self.0, name).map(drop)),
-            Task::Run => options::run_noise(&self.0, options).map(drop),
+            Task::Check => {
+                host_values(&self.0, options)?;
+                options.one("noise").map_or(Ok(()), |name| noise_model(&self.0, name).map(drop))
+            }
+            Task::Run => {
+                host_values(&self.0, options)?;
+                options::run_noise(&self.0, options).map(drop)
+            }
         }
     }
 
@@ -248,6 +255,7 @@ fn listing(request: &Request, settings: &Settings) -> Result<Option<Listing>, Op
     if source.defect().is_some() || source.text().trim().is_empty() || is_kernel_file(source) {
         return Ok(None);
     }
+    occur(&settings.reading.host, [source].into_iter()).map_err(OptimizeError::Usage)?;
     let listing = read_listing(&settings.request.target, source, &settings.reading);
     let of_program = |wrong| OptimizeError::Program(CheckError::Source(Whose::Program, wrong));
     listing.map(Some).map_err(of_program)

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use super::compile::{Aims, CheckRequest, Keep, Nearness, OptimizeRequest};
+use super::host_values::{host_value, host_values, occur};
 use super::machine::{DEFAULT_ROUNDS, Division, Noise, Reading, Target};
 use super::search::Objective;
 use super::simulate::Fit;
 use crate::algebra::{CoefficientError, Rational};
 use crate::backend::Request;
 use crate::backend::option::{
-    Accepts, OptionSpec, OptionValues, assignment, assignments, listing, parse, parses, placed, placement,
-    range, unknown, whole,
+    Accepts, OptionSpec, OptionValues, assignment, assignments, listing, once, parse, parses, placed,
+    placement, range, unknown, whole,
 };
 use crate::rule::RuleSet;
 use crate::syntax::Source;
@@ -171,7 +172,7 @@ fn source() -> [OptionSpec; 3] {
             "NAME=VALUE",
             "Value of a host's variable or of a parameter: a number, a register or a direction",
         )
-        .checked(|text| assignment(text).map(drop))
+        .checked(|text| host_value(text).map(drop))
         .list(),
         OptionSpec::value(
             "rounds",
@@ -252,16 +253,18 @@ pub(super) fn run() -> Vec<OptionSpec> {
 /// The check that the options request. A run has no reference, and handles its outputs separately.
 pub(super) fn check_request(target: &Arc<Target>, request: &Request) -> Result<CheckRequest, String> {
     let options = &request.options;
-    let reading = |block| reading(options, block);
+    let reading = |block| reading(target, options, block);
+    let own = reading("block")?;
+    occur(&own.host, request.against.iter().chain([&request.source]))?;
     Ok(CheckRequest {
         source: request.source.clone(),
         against: request.against.clone(),
         target: Arc::clone(target),
-        reading: reading("block")?,
+        reading: own,
         against_reading: reading("against-block")?,
         inputs: placed(options, "inputs", "input")?,
         outputs: placed(options, "outputs", "output-register")?,
-        against_outputs: options.list("against-outputs", assignment)?,
+        against_outputs: once("against-outputs", options.list("against-outputs", assignment)?)?,
         input_range: options.read("input-range", range)?,
         noise: options.one("noise").map(|name| noise_model(target, name)).transpose()?,
         lenient: options.has("lenient"),
@@ -269,12 +272,12 @@ pub(super) fn check_request(target: &Arc<Target>, request: &Request) -> Result<C
 }
 
 /// How a program is read; `block` is the option that names the part of its source.
-fn reading(options: &OptionValues, block: &str) -> Result<Reading, String> {
+fn reading(target: &Target, options: &OptionValues, block: &str) -> Result<Reading, String> {
     Ok(Reading {
         block: options.read(block, parse)?,
         function: options.one("function").filter(|_| block == "block").map(str::to_owned),
         assume_all: options.has("assume-all"),
-        host: options.list("host", assignment)?,
+        host: host_values(target, options)?,
         rounds: options.read("rounds", parse)?.unwrap_or(DEFAULT_ROUNDS),
     })
 }
@@ -316,8 +319,8 @@ impl Settings {
             // A descriptor lists its instruction sets from the poorest to the richest.
             None => target.isas.last().map(|isa| isa.name.clone()).unwrap_or_default(),
         };
-        let inputs = options.list("input", placement)?;
-        let outputs = options.list("outputs", assignment)?;
+        let inputs = once("inputs", options.list("input", placement)?)?;
+        let outputs = once("outputs", options.list("outputs", assignment)?)?;
         let fixed = inputs.iter().chain(&outputs).map(|(_, register)| register);
         for register in registers.iter().flatten().chain(fixed) {
             if target.register(register).is_none() {
@@ -334,6 +337,7 @@ impl Settings {
         let division =
             |name: &str| Division::named(name).ok_or_else(|| "expected quick or compensated".to_owned());
         let nothing = Source::new("", "");
+        let reading = reading(&target, options, "block")?;
         Ok(Self {
             request: OptimizeRequest {
                 objective: options.read("minimise", objective)?,
@@ -348,7 +352,7 @@ impl Settings {
             },
             results: options.all("lift").to_vec(),
             free_registers: options.has("free-registers"),
-            reading: reading(options, "block")?,
+            reading,
         })
     }
 }
