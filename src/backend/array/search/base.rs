@@ -22,6 +22,7 @@ use crate::backend::array::search::program::step::{Need, ValueStep, state_of};
 use crate::backend::array::search::program::value::{FARTHEST, Factor, ShapeId, Shapes, Terms, Value, View};
 use crate::backend::array::search::proofs::exhaustive::{Answer, Exhaustive};
 use crate::backend::array::search::proofs::progress::Proofs;
+use crate::backend::array::search::proofs::totals::least_cost;
 use crate::budget::Budget as Work;
 use crate::term::Decomposition;
 use crate::term::lang::signed_digits;
@@ -115,8 +116,8 @@ impl Base {
         self.goal.iter().filter(|(n, _)| !self.start.iter().any(|(s, _)| s == n))
     }
 
-    /// A lower bound of the cost of any program: every value that is missing at the start must be written, and fractions
-    /// take divisions.
+    /// A lower bound of the cost of any program: every value that is missing at the start must be written, fractions take divisions, and
+    /// instructions must move, halve and add up enough in all.
     pub(crate) fn floor(&self, recipes: &Recipes) -> u32 {
         let missing = self.missing().count();
         let most = recipes.forms.iter().map(|f| f.results.len()).max().unwrap_or(1).max(1);
@@ -125,7 +126,9 @@ impl Base {
             Exponents::common(needs.iter().map(|(n, _)| Exponents::of(n.value)))
         };
         let divisions = recipes.divisions.cost(exponents(&self.start).down_to(exponents(&self.goal)));
-        (missing.div_ceil(most) as u32 * cheapest).max(divisions)
+        let needs = |needs: &[(Need, Option<usize>)]| needs.iter().map(|(n, _)| *n).collect::<Vec<_>>();
+        let totals = least_cost(recipes, &self.shapes, &needs(&self.start), &needs(&self.goal));
+        (missing.div_ceil(most) as u32 * cheapest).max(divisions).max(totals)
     }
 
     pub(crate) fn expander<'a, 'b>(

@@ -17,3 +17,4 @@ pub(crate) mod sums;
 pub(crate) mod symmetry;
 #[cfg(test)]
 pub(crate) mod testing;
+pub(crate) mod totals;
