@@ -9,9 +9,6 @@ use crate::syntax::Span;
 
 type Read<D> = Result<Expression<<D as Dialect>::Base>, Mistake>;
 
-/// The literal that stands for a lambda.
-pub(crate) const LAMBDA: &str = "a lambda";
-
 /// `++` and `--`.
 const STEPS: [(&str, i64); 2] = [("++", 1), ("--", -1)];
 
@@ -21,7 +18,7 @@ impl<'a, D: Dialect> Cursor<'a, D> {
         self.nested(Self::assignment)
     }
 
-    /// Reads expressions separated by commas, as in the step of a loop.
+    /// Reads an expression, or several with the comma operator between them.
     pub(crate) fn sequence(&mut self) -> Read<D> {
         let begin = self.here();
         let first = self.expression()?;
@@ -32,7 +29,7 @@ impl<'a, D: Dialect> Cursor<'a, D> {
         while self.accept(",") {
             all.push(self.expression()?);
         }
-        Ok(self.made(Kind::List(all), begin))
+        Ok(self.made(Kind::Sequence(all), begin))
     }
 
     fn made(&self, kind: Kind<D::Base>, begin: Span) -> Expression<D::Base> {
@@ -43,7 +40,7 @@ impl<'a, D: Dialect> Cursor<'a, D> {
         let begin = self.here();
         let place = self.choice()?;
         let (length, operator) = match Binary::at(self.rest()) {
-            Some((text, operator, _)) if self.assigns(text, operator) => (text.len() + 1, Some(operator)),
+            Some((length, operator, _)) if self.assigns(length, operator) => (length + 1, Some(operator)),
             None if self.next_is("=") => (1, None),
             _ => return Ok(place),
         };
@@ -65,8 +62,8 @@ impl<'a, D: Dialect> Cursor<'a, D> {
     }
 
     /// Whether the operator here is an assignment operator such as `+=`.
-    fn assigns(&self, text: &str, operator: Binary) -> bool {
-        let next = self.rest().get(text.len());
+    fn assigns(&self, length: usize, operator: Binary) -> bool {
+        let next = self.rest().get(length);
         operator.combines() && next.is_some_and(|token| token.is("=") && token.gap == Gap::None)
     }
 
@@ -74,11 +71,11 @@ impl<'a, D: Dialect> Cursor<'a, D> {
     fn binary(&mut self, weakest: u8) -> Read<D> {
         let begin = self.here();
         let mut left = self.unary()?;
-        while let Some((text, operator, strength)) = Binary::at(self.rest()) {
-            if strength <= weakest || self.assigns(text, operator) {
+        while let Some((length, operator, strength)) = Binary::at(self.rest()) {
+            if strength <= weakest || self.assigns(length, operator) {
                 break;
             }
-            self.at += text.len();
+            self.at += length;
             let right = self.binary(strength)?;
             left = self.made(Kind::Binary(operator, Box::new(left), Box::new(right)), begin);
         }
@@ -98,7 +95,8 @@ impl<'a, D: Dialect> Cursor<'a, D> {
             }
         }
         for (text, operator) in Unary::TABLE {
-            if self.accept_marks(text) {
+            if self.accept_marks(text) || D::MEMBERS && operator.word().is_some_and(|word| self.accept(word))
+            {
                 let operand = self.unary()?;
                 return Ok(self.made(Kind::Unary(operator, Box::new(operand)), begin));
             }
@@ -124,12 +122,13 @@ impl<'a, D: Dialect> Cursor<'a, D> {
                 let index = self.expression()?;
                 self.expect("]", "after the index")?;
                 found = self.made(Kind::Index(Box::new(found), Box::new(index)), begin);
+            } else if D::MEMBERS && self.accept("(") {
+                let arguments = self.listed(")", "after the argument")?;
+                found = self.made(applied(found, arguments), begin);
             } else if D::MEMBERS && self.member().is_some() {
                 // A member of anything but a name is not known by name.
-                if self.next_is("(") {
-                    self.skip_group();
-                }
-                found = self.made(Kind::Literal("a member".to_owned()), begin);
+                let member = self.made(Kind::Literal("a member".to_owned()), begin);
+                found = self.made(Kind::Sequence(vec![found, member]), begin);
             } else if self.next_is(".") || self.marks("->") {
                 let span = self.here();
                 return self.unreadable(
@@ -152,9 +151,14 @@ impl<'a, D: Dialect> Cursor<'a, D> {
             Lexeme::Literal => character(token.text),
             Lexeme::Word => return self.word(begin),
             Lexeme::Mark if self.accept("(") => {
-                let value = self.expression()?;
+                let value = if D::MEMBERS { self.sequence()? } else { self.expression()? };
                 self.expect(")", "after the expression")?;
-                return Ok(self.made(value.kind, begin));
+                return self.behind_group(value, begin);
+            }
+            // `::name`, a name outside all namespaces.
+            Lexeme::Mark if D::MEMBERS && self.marks("::") => {
+                self.at += 2;
+                return self.word(begin);
             }
             Lexeme::Mark if token.is("{") => return self.list(),
             Lexeme::Mark if D::MEMBERS && token.is("[") => return self.lambda(begin),
@@ -169,8 +173,25 @@ impl<'a, D: Dialect> Cursor<'a, D> {
         })
     }
 
+    /// Reads what follows a group in parentheses. A name there is a type if a value follows: `(news_t)2` is read as `news_t(2)`.
+    fn behind_group(&mut self, value: Expression<D::Base>, begin: Span) -> Read<D> {
+        let operand = self.peek().is_some_and(|token| match token.kind {
+            Lexeme::Word => Binary::at(self.rest()).is_none(),
+            Lexeme::Number | Lexeme::Literal => true,
+            Lexeme::Mark => false,
+        });
+        match value.kind {
+            Kind::Name(name) if D::MEMBERS && operand => {
+                let value = self.unary()?;
+                Ok(self.made(Kind::Call(name, vec![value]), begin))
+            }
+            kind => Ok(self.made(kind, begin)),
+        }
+    }
+
     /// Passes over a lambda: `[captures](parameters) -> TYPE { … }`.
     fn lambda(&mut self, begin: Span) -> Read<D> {
+        let first = self.at;
         self.skip_between("[", "]");
         self.skip_group();
         while self
@@ -183,7 +204,7 @@ impl<'a, D: Dialect> Cursor<'a, D> {
             return self.unexpected("the body of the lambda");
         }
         self.skip_between("{", "}");
-        Ok(self.made(Kind::Literal(LAMBDA.to_owned()), begin))
+        Ok(self.made(Kind::Lambda(first), begin))
     }
 
     /// Passes over the template arguments of a class whose member follows: `<ARGUMENTS>::`.
@@ -282,6 +303,17 @@ impl<'a, D: Dialect> Cursor<'a, D> {
     /// Reads `<type>(value)` after a word that converts.
     fn cast(&mut self, begin: Span) -> Read<D> {
         self.expect("<", "before the type")?;
+        // A type that is not one of numbers is read as a call: `static_cast<news_t>(2)` is `news_t(2)`.
+        if let [name, close, open, ..] = self.rest()
+            && D::MEMBERS
+            && D::named(name.text).is_none()
+            && close.is(">")
+            && open.is("(")
+        {
+            self.at += 3;
+            let arguments = self.listed(")", "after the value")?;
+            return Ok(self.made(Kind::Call(name.text.to_owned(), arguments), begin));
+        }
         let ty = self.type_name()?;
         self.expect(">", "after the type")?;
         self.expect("(", "before the value")?;
@@ -331,5 +363,13 @@ impl<'a, D: Dialect> Cursor<'a, D> {
             self.at += 3;
         }
         Some((name, self.since(first.span)))
+    }
+}
+
+/// A call of an expression. A name in parentheses is called like the name.
+fn applied<B>(callee: Expression<B>, arguments: Vec<Expression<B>>) -> Kind<B> {
+    match callee.kind {
+        Kind::Name(name) => Kind::Call(name, arguments),
+        _ => Kind::Apply(Box::new(callee), arguments),
     }
 }

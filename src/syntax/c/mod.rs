@@ -26,7 +26,6 @@ pub use tree::Unary;
 
 pub(crate) use cursor::{Cursor, Dialect, Mistake};
 pub(crate) use declaration::{is_annotation, is_qualifier};
-pub(crate) use expression::LAMBDA;
 pub(crate) use lex::{Kind as Lexeme, Token};
 pub(crate) use literal::integer;
 pub(crate) use macros::{Expanded, Macros};

@@ -1,6 +1,6 @@
 //! The binary operators of C.
 
-use super::lex::{Token, marks};
+use super::lex::{Kind, Token, marks};
 
 /// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,9 +66,17 @@ impl Binary {
         ("|", Self::BitOr, 3),
     ];
 
-    /// The operator at the beginning of the tokens: its spelling, the operator, and its precedence.
-    pub(crate) fn at(tokens: &[Token<'_>]) -> Option<(&'static str, Self, u8)> {
-        Self::TABLE.into_iter().find(|(text, ..)| marks(tokens, text))
+    /// The words that C++ has for some of these spellings.
+    const WORDS: [(&'static str, &'static str); 6] =
+        [("and", "&&"), ("or", "||"), ("not_eq", "!="), ("bitand", "&"), ("bitor", "|"), ("xor", "^")];
+
+    /// The operator at the beginning of the tokens: the number of tokens that spell it, the operator, and its precedence.
+    pub(crate) fn at(tokens: &[Token<'_>]) -> Option<(usize, Self, u8)> {
+        let first = tokens.first()?;
+        let word = Self::WORDS.into_iter().find(|(word, _)| first.kind == Kind::Word && first.text == *word);
+        let spelt = |text: &str| word.map_or_else(|| marks(tokens, text), |(_, marks)| marks == text);
+        let (text, operator, strength) = Self::TABLE.into_iter().find(|(text, ..)| spelt(text))?;
+        Some((if word.is_some() { 1 } else { text.len() }, operator, strength))
     }
 
     /// Whether this operator can be combined with an assignment, as in `+=`.

@@ -74,6 +74,12 @@ pub enum Kind<B> {
     Name(String),
     /// A call; with template arguments, the name ends in `<>` and the first argument is their list.
     Call(String, Vec<Expression<B>>),
+    /// A call of what an expression gives, such as a lambda or an element of a table.
+    Apply(Box<Expression<B>>, Vec<Expression<B>>),
+    /// A lambda, by the index of its first token.
+    Lambda(usize),
+    /// Expressions separated by the comma operator; the value is that of the last one.
+    Sequence(Vec<Expression<B>>),
     /// A unary operator with its operand.
     Unary(Unary, Box<Expression<B>>),
     /// `++` or `--`: the operand, the amount added, and whether the value is the one after the step.
@@ -119,6 +125,15 @@ impl Unary {
         ("*", Self::Follow),
         ("&", Self::Address),
     ];
+
+    /// The word that C++ has for an operator.
+    pub(super) fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Not => Some("not"),
+            Self::Complement => Some("compl"),
+            _ => None,
+        }
+    }
 
     /// The result for an integer; `None` if it is undefined or does not fit.
     pub(crate) fn apply(self, value: i64) -> Option<i64> {

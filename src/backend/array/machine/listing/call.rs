@@ -1,19 +1,17 @@
 //! Reads calls: instructions, masks, calls that load an image, functions of the source, calls of the host.
 
-use super::dialect::{Base, Expression};
+use super::dialect::Expression;
 use super::inline::Call;
+use super::place::place_of;
 use super::reader::Reader;
 use super::types::{Loaded, MAX_INSTRUCTIONS};
-use super::value::{Fault, Names, Typed, Unknown, Value, evaluate, is_operand, last, number};
+use super::value::{Names as _, Unknown, Value, is_operand, last};
 use crate::algebra::Rational;
-use crate::backend::array::machine::descriptor::{Load, RegisterId, Target};
+use crate::backend::array::machine::descriptor::{Load, RegisterId};
 use crate::backend::array::machine::instruction::{Instruction, Operand};
 use crate::backend::array::machine::operation::{Access, Transfer};
 use crate::syntax::c::{Kind, Mistake};
 use crate::syntax::{Diagnostic, Span, closest};
-
-/// Functions of numbers that are followed where the result is a whole number.
-const MATH: [&str; 9] = ["abs", "min", "max", "pow", "log2", "sqrt", "floor", "ceil", "round"];
 
 impl<'a> Reader<'a> {
     /// Carries out a call that is a statement.
@@ -26,8 +24,18 @@ impl<'a> Reader<'a> {
         let call = split(name, arguments, span);
         let forms = &self.given.target.sources;
         let usual = forms.host.usual(last(call.name));
-        if let Some(function) = self.callee(&call) {
-            return self.inline(function, &call, self.inside).map(drop);
+        if let Some(callee) = self.callee(&call) {
+            return self.inline(callee, &call, self.inside).map(drop);
+        }
+        if self.swaps(&call)? {
+            return Ok(());
+        }
+        if let Some(discarded) = self.same(name, arguments) {
+            match discarded.kind {
+                Kind::Call(..) => self.execute_expression(discarded),
+                _ => drop(self.value(discarded)?),
+            }
+            return Ok(());
         }
         let is = |names: &[String]| names.contains(&usual);
         let instruction = self.given.target.has_instruction(&usual);
@@ -49,6 +57,11 @@ impl<'a> Reader<'a> {
             let diagnostic = Diagnostic::error("unreadable", message);
             return self.code.mistake(diagnostic.label(span, "not followed"));
         }
+        if self.inside
+            && let Some(value) = self.scopes.known(name)
+        {
+            return self.not_called(&value, span);
+        }
         if !known && self.is_of_host(&call, &usual) {
             return self.unknown_call(&call);
         }
@@ -69,6 +82,37 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether a name is one of this source or of the machine.
+    fn is_declared(&mut self, name: &str) -> bool {
+        self.scopes.declares(name)
+            || is_operand(self.given.target, last(name))
+            || !self.given.outline.parameters_of(last(name)).is_empty()
+    }
+
+    /// Reports a call of something that is not known to be a function, or that takes other arguments.
+    pub(super) fn not_called<T>(&mut self, value: &Value, span: Span) -> Result<T, Mistake> {
+        let what = match value {
+            Value::Function(_) => "this call gives a function more or fewer arguments than it takes",
+            _ => "which function this calls is not known",
+        };
+        self.code.unreadable(span, what, "expected a function or a lambda of the source")
+    }
+
+    /// Whether a call is one of `std::swap`, which is carried out.
+    fn swaps(&mut self, call: &Call<'_>) -> Result<bool, Mistake> {
+        let [first, second] = call.arguments else { return Ok(false) };
+        if !matches!(call.name, "swap" | "std::swap") {
+            return Ok(false);
+        }
+        let places = place_of(self, first).and_then(|first| Ok((first, place_of(self, second)?)));
+        let (Some(first), Some(second)) = self.reported(places)? else { return Ok(false) };
+        let memory = &mut self.scopes.memory;
+        let (one, other) = (memory.read(&first), memory.read(&second));
+        memory.write(&first, other);
+        memory.write(&second, one);
+        Ok(true)
+    }
+
     /// Whether an unknown call is one of a function that is not in this source: its name is not nearly that of an instruction,
     /// and nothing that it is given is misspelt. In bare instructions there are no such calls.
     fn is_of_host(&mut self, call: &Call<'_>, usual: &str) -> bool {
@@ -81,12 +125,11 @@ impl<'a> Reader<'a> {
             return false;
         }
         call.arguments.iter().all(|argument| {
-            let value = evaluate(&mut self.scopes, argument);
             let undeclared = match &argument.kind {
-                Kind::Name(name) => self.scopes.meaning(name).is_none() && !is_operand(target, last(name)),
+                Kind::Name(name) => !self.is_declared(name),
                 _ => false,
             };
-            !matches!(value, Ok(Value::List(_))) && !undeclared
+            !matches!(argument.kind, Kind::List(_)) && !undeclared
         })
     }
 
@@ -154,15 +197,20 @@ impl<'a> Reader<'a> {
             Value::Number(value) => Ok((value.to_string(), span)),
             Value::Operand(operand) => Ok((operand, span)),
             // The machine says what it has instead.
-            Value::Open(unknown) if self.scopes.meaning(&unknown.name).is_none() && unknown.named => {
+            Value::Open(unknown) if !self.scopes.declares(&unknown.name) && unknown.named => {
                 Ok((last(&unknown.name).to_owned(), span))
             }
             Value::Open(unknown) => {
                 self.open_operand(&unknown, span);
                 Err(Mistake)
             }
-            Value::List(_) => {
-                let diagnostic = Diagnostic::error("operand-kind", "a list of values is no operand");
+            other => {
+                let what = match other {
+                    Value::Pointer(_) => "a pointer",
+                    Value::Function(_) => "a function",
+                    _ => "a list of values",
+                };
+                let diagnostic = Diagnostic::error("operand-kind", format!("{what} is no operand"));
                 self.code.mistake(diagnostic.label(span, "expected a register, a direction or a number"))
             }
         }
@@ -258,78 +306,11 @@ fn loaded(form: &Load, registers: Vec<RegisterId>) -> Loaded {
 }
 
 /// A call with its template arguments apart.
-fn split<'e>(name: &'e str, arguments: &'e [Expression], span: Span) -> Call<'e> {
+pub(super) fn split<'e>(name: &'e str, arguments: &'e [Expression], span: Span) -> Call<'e> {
     match (name.strip_suffix("<>"), arguments) {
         (Some(name), [Expression { kind: Kind::List(templates), .. }, arguments @ ..]) => {
             Call { name, arguments, templates, span }
         }
         _ => Call { name, arguments, templates: &[], span },
-    }
-}
-
-impl Names for Reader<'_> {
-    fn target(&self) -> &Target {
-        self.given.target
-    }
-
-    fn name(&mut self, name: &str, span: Span) -> Value {
-        if (self.scopes.is_followed(name) || self.scopes.given(name).is_none())
-            && let Some(meaning) = self.scopes.meaning(name)
-            && let (Some(place), Value::Number(value)) = (meaning.assumed, &meaning.value)
-        {
-            let message = format!("`{}` is read as {value}: nothing in this source changes it", last(name));
-            self.note(Diagnostic::warning("assumed-constant", message).label(place, "declared here"));
-        }
-        self.scopes.name(name, span)
-    }
-
-    fn call(&mut self, name: &str, arguments: &[Expression], span: Span) -> Result<Typed, Fault> {
-        let call = split(name, arguments, span);
-        let given = self.scopes.given(call.name);
-        if let Some(function) = self.callee(&call).filter(|_| given.is_none()) {
-            let value = self.inline(function, &call, self.inside)?;
-            return Ok((value, self.given.outline.functions[function].result));
-        }
-        let usual = self.given.target.sources.host.usual(last(call.name));
-        if let Some(effect) = self.given.target.sources.host.effect(&usual) {
-            self.host_call(&usual, effect, &call)?;
-        }
-        if let Some(value) = given {
-            return Ok((value, None));
-        }
-        let mut values = Vec::new();
-        for argument in call.arguments {
-            values.push(evaluate(self, argument)?);
-        }
-        let numbers: Option<Vec<i64>> = values.iter().map(|value| number(self, value)).collect();
-        let result = match (last(call.name), numbers.as_deref()) {
-            ("abs", Some([a])) => a.checked_abs(),
-            ("min", Some([a, b])) => Some(*a.min(b)),
-            ("max", Some([a, b])) => Some(*a.max(b)),
-            ("pow", Some([a, b])) => u32::try_from(*b).ok().and_then(|b| a.checked_pow(b)),
-            ("log2", Some([a])) if *a > 0 && a & (a - 1) == 0 => Some(i64::from(a.trailing_zeros())),
-            ("sqrt", Some([a])) if *a >= 0 => Some(a.isqrt()).filter(|root| root * root == *a),
-            ("floor" | "ceil" | "round", Some([a])) => Some(*a),
-            _ => None,
-        };
-        let math = MATH.contains(&last(call.name));
-        let open =
-            || Value::Open(Unknown { name: call.name.to_owned(), place: span, kind: None, named: !math });
-        let unknown = values.into_iter().find(|value| math && matches!(value, Value::Open(_)));
-        Ok((result.map(Value::Number).or(unknown).unwrap_or_else(open), None))
-    }
-
-    fn base(&self, name: &str) -> Option<Base> {
-        self.scopes.base(name)
-    }
-
-    fn assign(&mut self, name: &str, value: Value, span: Span) {
-        let own = last(name);
-        if !self.scopes.change(own, value) && is_operand(self.given.target, own) && self.inside {
-            let message = format!("`{own}` is an operand of the machine and cannot be assigned");
-            let _reported: Result<(), Mistake> = self
-                .code
-                .mistake(Diagnostic::error("unexpected", message).label(span, "expected a variable"));
-        }
     }
 }

@@ -1,9 +1,10 @@
-//! Follows loops and branches whose conditions are known: every round and every chosen branch is read in its turn.
+//! Follows loops whose conditions are known: every round is read in its turn.
 
 use std::ops::Range;
 
-use super::declarator::{declarator, declares};
+use super::declarator::{declared, declares};
 use super::dialect::Expression;
+use super::place::place_of;
 use super::reader::{Around, Flow, Reader};
 use super::types::MAX_INSTRUCTIONS;
 use super::value::{Unknown, Value, number};
@@ -67,8 +68,8 @@ impl<'a> Reader<'a> {
             [first, test, step] => {
                 let tokens = &self.given.tokens[first.clone()];
                 if declares(tokens) {
-                    self.declare(tokens);
-                    self.follow(tokens);
+                    self.declare(first.clone());
+                    self.follow(first.clone());
                 } else if !tokens.is_empty() {
                     let first = self.parsed(first.clone())?;
                     self.execute_expression(&first);
@@ -90,9 +91,8 @@ impl<'a> Reader<'a> {
     /// `for (TYPE NAME : VALUES) statement`
     fn each(&mut self, variable: Range<usize>, values: Range<usize>) -> Result<Flow, Mistake> {
         let body = self.code.at;
-        let tokens: &'a [Token<'a>] = &self.given.tokens[variable.clone()];
-        let Some(name) = declarator(tokens).map(|found| &tokens[found.name]) else {
-            let span = tokens.first().map_or(self.code.here(), |token| token.span);
+        let Some(variable) = declared(self.given.tokens, variable.clone()).pop() else {
+            let span = self.given.tokens.get(variable.start).map_or(self.code.here(), |token| token.span);
             let diagnostic = Diagnostic::error("unexpected", "expected a loop variable");
             return self.code.mistake(diagnostic.label(span, "in this loop"));
         };
@@ -112,13 +112,23 @@ impl<'a> Reader<'a> {
                 return self.code.mistake(diagnostic.label(values.span, "expected several values"));
             }
         };
+        let list = place_of(self, &values).ok().flatten();
         let mut flow = Flow::Next;
         self.code.at = body;
         if all.is_empty() {
             self.skip_one();
         }
-        for value in all {
-            self.scopes.bind_followed(name.text, value);
+        for (at, value) in all.into_iter().enumerate() {
+            let name = variable.name;
+            let place = list.as_ref().map(|list| list.element(i64::try_from(at).ok()));
+            let place = match place {
+                Some(place) if variable.reference => place,
+                place => {
+                    let value = place.map_or(value, |place| self.scopes.memory.read(&place));
+                    self.scopes.memory.add(variable.variable(value))
+                }
+            };
+            self.scopes.bind(name.text, place, true);
             flow = self.round(body, name.span, false)?;
             if !matches!(flow, Flow::Next | Flow::Continue) || !self.code.diagnostics.is_empty() {
                 break;
@@ -263,125 +273,15 @@ impl<'a> Reader<'a> {
         self.note(Diagnostic::warning("unknown-bound", message).label(place, "depends on it").help(help));
     }
 
-    /// `if (TEST) statement else statement`
-    pub(super) fn conditional(&mut self) -> Result<Flow, Mistake> {
-        let begin = self.code.at;
-        self.code.at += 1;
-        self.code.accept("constexpr");
-        let test = self.group("after `if`")?;
-        let then = self.code.at;
-        let holds = match self.decided(test, begin) {
-            Some(holds) => holds,
-            None => {
-                self.pass_over(begin);
-                return Ok(Flow::Next);
-            }
-        };
-        self.code.at = then;
-        if holds {
-            let flow = self.statement()?;
-            if self.code.accept("else") {
-                self.skip_one();
-            }
-            return Ok(flow);
-        }
-        self.skip_one();
-        if self.code.accept("else") { self.statement() } else { Ok(Flow::Next) }
-    }
-
-    /// Whether a condition holds. `None` if it is not known, which is an error unless it only decides what the host does in the
-    /// statement that begins with the token `begin`. What the condition itself does to registers is followed.
-    fn decided(&mut self, test: Range<usize>, begin: usize) -> Option<bool> {
-        let idle = self.changes_nothing_behind(begin, test.end);
-        let quietly = idle && self.changes_nothing(begin);
-        let test = self.parsed_quietly(test, idle).ok()?;
-        let value = self.value_quietly(&test, quietly).ok()?;
-        match idle {
-            true => number(self, &value).map(|number| number != 0),
-            false => self.truth(value, test.span),
-        }
-    }
-
-    /// `switch (VALUE) { case LABEL: … }`
-    pub(super) fn switch(&mut self) -> Result<Flow, Mistake> {
-        let begin = self.code.at;
-        self.code.at += 1;
-        let of = self.group("after `switch`")?;
-        if !self.code.next_is("{") {
-            return self.code.unexpected("`{` after the value");
-        }
-        let open = self.code.at;
-        self.skip_one();
-        let end = self.code.at;
-        let idle = self.changes_nothing_behind(begin, of.end);
-        let quietly = idle && self.changes_nothing(begin);
-        let value = self.parsed_quietly(of.clone(), idle).and_then(|of| self.value_quietly(&of, quietly));
-        let chosen = match value {
-            Ok(Value::Open(_)) | Err(Mistake) if idle => {
-                self.pass_over(begin);
-                return Ok(Flow::Next);
-            }
-            Ok(Value::Open(unknown)) => {
-                let place = self.given.tokens[of.start].span;
-                self.not_known(&unknown, place);
-                None
-            }
-            Ok(value) => self.chosen(&value, open + 1..end.saturating_sub(1)),
-            Err(Mistake) => None,
-        };
-        let Some(chosen) = chosen else {
-            self.code.at = end;
-            return Ok(Flow::Next);
-        };
-        self.code.at = chosen;
-        let flow = self.block()?;
-        self.code.at = end;
-        Ok(if flow == Flow::Break { Flow::Next } else { flow })
-    }
-
-    /// The token behind the label of a `switch` that has this value, or behind `default:`.
-    fn chosen(&mut self, value: &Value, body: Range<usize>) -> Option<usize> {
-        let (mut depth, mut default, mut at) = (0usize, None, body.start);
-        while at < body.end {
-            let token = &self.given.tokens[at];
-            match token.text {
-                "{" | "(" => depth += 1,
-                "}" | ")" => depth = depth.saturating_sub(1),
-                "default" if depth == 0 => default = Some(at + 2),
-                "case" if depth == 0 => {
-                    let colon = self.colon(at + 1..body.end)?;
-                    let label = self.parsed(at + 1..colon).and_then(|label| self.value(&label)).ok()?;
-                    let same = match (number(self, value), number(self, &label)) {
-                        (Some(a), Some(b)) => a == b,
-                        _ => *value == label,
-                    };
-                    if same {
-                        return Some(colon + 1);
-                    }
-                    at = colon;
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        default
-    }
-
-    /// Passes over `case LABEL:` and `default:`.
-    pub(super) fn label(&mut self) {
-        let end = self.colon(self.code.at..self.code.tokens.len());
-        self.code.at = end.map_or(self.code.tokens.len(), |colon| colon + 1);
-    }
-
     /// The first single `:` among these tokens.
-    fn colon(&self, range: Range<usize>) -> Option<usize> {
+    pub(super) fn colon(&self, range: Range<usize>) -> Option<usize> {
         let tokens = self.given.tokens;
         let is = |at: usize| tokens.get(at).is_some_and(|token| token.is(":"));
         range.clone().find(|at| is(*at) && !is(at + 1) && (*at == range.start || !is(at - 1)))
     }
 
     /// The tokens between the parentheses that begin here; reading goes on behind them.
-    fn group(&mut self, place: &str) -> Result<Range<usize>, Mistake> {
+    pub(super) fn group(&mut self, place: &str) -> Result<Range<usize>, Mistake> {
         self.code.expect("(", place)?;
         let start = self.code.at;
         self.code.at -= 1;
@@ -395,7 +295,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Splits tokens at a mark outside parentheses.
-    fn parts(&self, range: Range<usize>, mark: &str) -> Vec<Range<usize>> {
+    pub(super) fn parts(&self, range: Range<usize>, mark: &str) -> Vec<Range<usize>> {
         let (mut found, mut begin, mut depth) = (Vec::new(), range.start, 0usize);
         for at in range.clone() {
             match self.given.tokens[at].text {

@@ -1,10 +1,12 @@
 //! Recognises declarations among the tokens of a source, whatever their types.
 
+use std::ops::Range;
+
 use super::dialect::{Base, integers};
 use crate::syntax::c::{Lexeme, Token};
 
 /// Words that cannot begin the declaration of a variable.
-const NO_TYPES: [&str; 30] = [
+pub(super) const NO_TYPES: [&str; 30] = [
     "return",
     "delete",
     "goto",
@@ -66,6 +68,10 @@ pub(super) fn declarator(tokens: &[Token<'_>]) -> Option<Declarator> {
                 at += length;
                 name = None;
             }
+            // `TYPE (*NAME)(TYPES)`, a pointer to a function.
+            Lexeme::Mark if words > 0 && is_function_pointer(&tokens[at..]) => {
+                return Some(Declarator { name: at + 2, constant: false });
+            }
             Lexeme::Mark if words > 0 && matches!(token.text, "*" | "&" | ":") => {
                 // A single colon separates a loop variable from its range.
                 let scope = tokens.get(at + 1).is_some_and(|t| t.is(":")) || at > 0 && tokens[at - 1].is(":");
@@ -82,6 +88,26 @@ pub(super) fn declarator(tokens: &[Token<'_>]) -> Option<Declarator> {
     let ends = tokens.get(at).is_none_or(|t| ["=", ",", ";", "[", "{", ":"].iter().any(|mark| t.is(mark)));
     let name = name.filter(|_| words >= 2 && ends)?;
     Some(Declarator { name, constant: constant && !pointer })
+}
+
+/// Whether tokens begin with `(*NAME)(`.
+fn is_function_pointer(tokens: &[Token<'_>]) -> bool {
+    matches!(tokens, [open, star, name, close, types, ..] if open.is("(")
+        && star.is("*")
+        && name.kind == Lexeme::Word
+        && close.is(")")
+        && types.is("("))
+}
+
+/// Parts of these tokens, separated by commas outside parentheses.
+pub(super) fn split(tokens: &[Token<'_>], range: Range<usize>) -> Vec<Range<usize>> {
+    let (mut found, mut begin) = (Vec::new(), range.start);
+    while begin < range.end {
+        let end = parted(&tokens[begin..range.end]).map_or(range.end, |length| begin + length);
+        found.push(begin..end);
+        begin = end + 1;
+    }
+    found
 }
 
 /// The first comma outside parentheses.
@@ -116,37 +142,75 @@ pub(super) fn groups<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<&'t [Token<'a>]> {
 }
 
 /// A variable of a declaration.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Declared<'t, 'a> {
+#[derive(Clone, Debug)]
+pub(super) struct Declared<'a> {
     /// Its name.
     pub(super) name: Token<'a>,
+    /// The index of its name.
+    pub(super) at: usize,
     /// Whether it is constant.
     pub(super) constant: bool,
+    /// Whether it exists once, however often the declaration is read.
+    pub(super) fixed: bool,
+    /// Whether it is another name for something.
+    pub(super) reference: bool,
     /// The type of integers that it holds, if it is one.
     pub(super) base: Option<Base>,
     /// Whether it is an array.
     pub(super) array: bool,
-    /// Its initial value, with the `=` or the braces around it; empty if there is none.
-    pub(super) initial: &'t [Token<'a>],
+    /// The numbers of elements of an array, as they are written.
+    pub(super) dimensions: Vec<Range<usize>>,
+    /// Its initial value, without a `=` before it; empty if there is none.
+    pub(super) initial: Range<usize>,
 }
 
-/// The variables that these tokens, without a `;`, declare.
-pub(super) fn declared<'t, 'a>(tokens: &'t [Token<'a>]) -> Vec<Declared<'t, 'a>> {
-    let Some(first) = declarator(tokens) else { return Vec::new() };
+/// The variables that the tokens of this range, without a `;`, declare.
+pub(super) fn declared<'a>(tokens: &[Token<'a>], range: Range<usize>) -> Vec<Declared<'a>> {
+    let Some(first) = declarator(&tokens[range.clone()]) else { return Vec::new() };
+    let mut at = range.start + first.name;
+    let before = &tokens[range.start..at];
+    let base = integers(before);
+    let fixed = before.iter().any(|word| word.is("static"));
     let mut found = Vec::new();
-    let mut at = first.name;
-    let base = integers(&tokens[..at]);
     loop {
-        let end = parted(&tokens[at..]).map_or(tokens.len(), |length| at + length);
-        let behind = &tokens[at + 1..end];
-        let array = behind.first().is_some_and(|token| token.is("["));
-        let starts = behind.iter().position(|token| token.is("=") || token.is("{") || token.is("("));
-        let initial = starts.map_or(&behind[behind.len()..], |start| &behind[start..]);
-        found.push(Declared { name: tokens[at], constant: first.constant, base, array, initial });
-        let next = tokens.get(end + 1..).unwrap_or_default();
+        let end = parted(&tokens[at..range.end]).map_or(range.end, |length| at + length);
+        let (dimensions, behind) = dimensions(tokens, at + 1..end);
+        let begins = |token: &Token<'_>| ["=", "{", "("].iter().any(|mark| token.is(mark));
+        let start = tokens[behind..end].iter().position(begins).map_or(end, |length| behind + length);
+        let start = start + usize::from(tokens[start..end].first().is_some_and(|token| token.is("=")));
+        let array = !dimensions.is_empty();
+        let reference = at > range.start && tokens[at - 1].is("&");
+        found.push(Declared {
+            name: tokens[at],
+            at,
+            constant: first.constant,
+            fixed,
+            reference,
+            base,
+            array,
+            dimensions,
+            initial: start..end,
+        });
+        let next = tokens.get(end + 1..range.end).unwrap_or_default();
         match next.iter().position(|token| token.kind == Lexeme::Word) {
             Some(word) if next[..word].iter().all(|t| t.is("*") || t.is("&")) => at = end + 1 + word,
             _ => return found,
         }
     }
+}
+
+/// The numbers in brackets behind a name, and the index of the token behind them. The parameters of a pointer to a function are passed
+/// over.
+fn dimensions(tokens: &[Token<'_>], range: Range<usize>) -> (Vec<Range<usize>>, usize) {
+    let (mut found, mut at) = (Vec::new(), range.start);
+    if tokens[range.clone()].first().is_some_and(|token| token.is(")")) {
+        let close = tokens[at + 1..range.end].iter().position(|token| token.is(")"));
+        return (found, close.map_or(range.end, |length| at + length + 2));
+    }
+    while tokens[at..range.end].first().is_some_and(|token| token.is("[")) {
+        let Some(length) = tokens[at..range.end].iter().position(|token| token.is("]")) else { break };
+        found.push(at + 1..at + length);
+        at += length + 1;
+    }
+    (found, at)
 }

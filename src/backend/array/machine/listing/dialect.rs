@@ -98,9 +98,10 @@ pub(super) type Expression = c::Expression<Base>;
 /// A cursor over the tokens of a source.
 pub(super) type Code<'a> = Cursor<'a, HostCode>;
 
-/// The expression that all of these tokens form.
-pub(super) fn whole(tokens: &[Token<'_>]) -> Option<Expression> {
-    let mut cursor: Code<'_> = Cursor::new(tokens);
+/// The expression that all tokens of this range form.
+pub(super) fn within(tokens: &[Token<'_>], range: std::ops::Range<usize>) -> Option<Expression> {
+    let mut cursor: Code<'_> = Cursor::new(tokens.get(..range.end)?);
+    cursor.at = range.start;
     cursor.expression().ok().filter(|_| cursor.peek().is_none())
 }
 

@@ -1,14 +1,17 @@
 //! The host's code around programs: what it does to registers, and which of it can be passed over.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::declarator::{declared, declares};
+use super::declarator::{Declared, declared, declares};
 use super::dialect::Expression;
+use super::memory::Variable;
 use super::reader::Reader;
-use super::value::{Value, is_operand};
+use super::survey::declared_names;
+use super::value::Value;
 use crate::backend::array::machine::host_forms::HostEffect;
 use crate::backend::array::machine::instruction::Operand;
-use crate::syntax::c::{Kind, LAMBDA, Lexeme, Mistake, Token};
+use crate::syntax::c::{Kind, Lexeme, Mistake, Token};
 use crate::syntax::{Diagnostic, Diagnostics};
 
 impl<'a> Reader<'a> {
@@ -46,6 +49,9 @@ impl<'a> Reader<'a> {
             end -= 1;
         }
         match self.parsed_quietly(begin..end, idle) {
+            Ok(read) if matches!(read.kind, Kind::Binary(..) | Kind::Literal(_) | Kind::Unary(..)) => {
+                self.forget(begin..end);
+            }
             Ok(read) => {
                 self.quietly(idle, |reader| reader.execute_expression(&read));
                 if !idle {
@@ -54,16 +60,12 @@ impl<'a> Reader<'a> {
             }
             Err(Mistake) => self.forget(begin..end),
         }
-        if idle {
-            self.forget_addressed(begin..end);
-        }
     }
 
     /// Notes a lambda that a call is given, in a statement that may change registers.
     fn note_lambda(&mut self, statement: &Expression) {
         let Kind::Call(name, arguments) = &statement.kind else { return };
-        let is_lambda =
-            |argument: &&Expression| matches!(&argument.kind, Kind::Literal(text) if text == LAMBDA);
+        let is_lambda = |argument: &&Expression| matches!(argument.kind, Kind::Lambda(_));
         if let Some(lambda) = arguments.iter().find(is_lambda) {
             let message =
                 format!("when `{name}` calls this lambda is not known: it is read as if it did not");
@@ -136,38 +138,72 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether code may change a register, by itself or by the functions that it calls.
-    fn touches(&self, range: Range<usize>) -> bool {
+    pub(super) fn touches(&self, range: Range<usize>) -> bool {
+        self.with_called(range).into_iter().any(|range| self.touches_itself(range))
+    }
+
+    /// Whether code may change a register, not counting the functions of the source that it calls.
+    fn touches_itself(&self, range: Range<usize>) -> bool {
+        let tokens = self.given.tokens;
+        let sources = &self.given.target.sources;
+        let calls = range
+            .filter(|at| tokens[*at].kind == Lexeme::Word && tokens.get(at + 1).is_some_and(|t| t.is("(")));
+        calls.into_iter().any(|at| {
+            let usual = sources.host.usual(tokens[at].text);
+            let own = self.given.outline.functions.iter().any(|function| function.name == usual);
+            let changes = match sources.host.effect(&usual) {
+                _ if own => false,
+                Some(HostEffect::Nothing) => false,
+                Some(_) => true,
+                None => self.takes_register(&tokens[at + 1..]),
+            };
+            changes || self.begins_program(&usual) || self.given.target.has_instruction(&usual)
+        })
+    }
+
+    /// Some code, and the bodies of the functions that it calls or hands on.
+    fn with_called(&self, range: Range<usize>) -> Vec<Range<usize>> {
         let functions = &self.given.outline.functions;
         let mut seen = vec![false; functions.len()];
-        let mut ranges = vec![range];
-        while let Some(range) = ranges.pop() {
-            let tokens = &self.given.tokens[..range.end.min(self.given.tokens.len())];
-            for at in range.start..tokens.len() {
-                let called = tokens[at].kind == Lexeme::Word && tokens.get(at + 1).is_some_and(|t| t.is("("));
-                if !called {
-                    continue;
-                }
-                let usual = self.given.target.sources.host.usual(tokens[at].text);
-                if self.begins_program(&usual) || self.given.target.has_instruction(&usual) {
-                    return true;
-                }
-                let mut own = false;
-                for (index, function) in functions.iter().enumerate().filter(|(_, f)| f.name == usual) {
-                    own = true;
+        let (mut found, mut next) = (vec![self.within(range)], 0);
+        while let Some(range) = found.get(next).cloned() {
+            next += 1;
+            for at in range {
+                for index in self.functions_at(at) {
                     if !std::mem::replace(&mut seen[index], true) && !self.calls.contains(&index) {
-                        ranges.push(function.body.clone());
+                        found.push(self.within(functions[index].body.clone()));
                     }
-                }
-                match self.given.target.sources.host.effect(&usual) {
-                    _ if own => {}
-                    Some(HostEffect::Nothing) => {}
-                    Some(_) => return true,
-                    None if self.takes_register(&tokens[at + 1..]) => return true,
-                    None => {}
                 }
             }
         }
-        false
+        found
+    }
+
+    /// The tokens of a range that the source has.
+    fn within(&self, range: Range<usize>) -> Range<usize> {
+        let end = range.end.min(self.given.tokens.len());
+        range.start.min(end)..end
+    }
+
+    /// The functions that a token calls, or that it hands on by their name.
+    fn functions_at(&self, at: usize) -> Vec<usize> {
+        let tokens = self.given.tokens;
+        let any = |at: Option<usize>, marks: &[&str]| {
+            at.and_then(|at| tokens.get(at)).is_some_and(|token| marks.iter().any(|mark| token.is(mark)))
+        };
+        let called = any(Some(at + 1), &["("]);
+        let handed = any(at.checked_sub(1), &["(", ",", "&", "="]) && any(Some(at + 1), &[")", ",", ";"]);
+        if tokens[at].kind != Lexeme::Word || !called && !handed {
+            return Vec::new();
+        }
+        let usual = self.given.target.sources.host.usual(tokens[at].text);
+        let functions = self.given.outline.functions.iter().enumerate();
+        let mut found: Vec<usize> =
+            functions.filter(|(_, function)| function.name == usual).map(|(index, _)| index).collect();
+        if let Some(Value::Function(closure)) = self.scopes.known(tokens[at].text) {
+            found.push(self.scopes.closures[closure].function);
+        }
+        found
     }
 
     /// Whether a call, from its parenthesis on, is given a register.
@@ -187,8 +223,8 @@ impl<'a> Reader<'a> {
 
     /// Whether a name means a register here.
     pub(super) fn is_register(&self, word: &str) -> bool {
-        match self.scopes.meaning(word).map(|meaning| &meaning.value) {
-            Some(Value::Operand(name)) => self.is_machine_register(name),
+        match self.scopes.known(word) {
+            Some(Value::Operand(name)) => self.is_machine_register(&name),
             Some(Value::Open(unknown)) => unknown.kind.is_some(),
             Some(_) => false,
             None => self.is_machine_register(word),
@@ -213,31 +249,21 @@ impl<'a> Reader<'a> {
         pairs.any(|pair| pair[1] == usual)
     }
 
-    /// Forgets the values of the variables that this code may change.
+    /// Forgets the values of the variables that this code may change, by itself or by the functions that it calls.
     pub(super) fn forget(&mut self, range: Range<usize>) {
-        let tokens: &'a [Token<'a>] = &self.given.tokens[range.start..range.end.min(self.given.tokens.len())];
-        for name in super::scope::changed(tokens) {
-            if !is_operand(self.given.target, name) || self.scopes.meaning(name).is_some() {
-                let place = tokens.iter().find(|token| token.text == name).map(|token| token.span);
-                self.scopes.change(name, Value::variable(name, place.unwrap_or_default()));
+        let (survey, outline) = (self.given.survey, self.given.outline);
+        for (at, range) in self.with_called(range.clone()).into_iter().enumerate() {
+            let tokens: &'a [Token<'a>] = &self.given.tokens[range];
+            let own = if at == 0 { BTreeSet::new() } else { declared_names(tokens) };
+            for name in survey.changes(tokens, outline).difference(&own) {
+                self.scopes.lose(name);
             }
         }
-        if declares(tokens) {
-            for variable in declared(tokens) {
-                self.scopes.bind(variable.name.text, Value::variable(variable.name.text, variable.name.span));
-            }
-        }
-    }
-
-    /// Forgets the variables whose addresses are handed on.
-    fn forget_addressed(&mut self, range: Range<usize>) {
-        let tokens: &'a [Token<'a>] = &self.given.tokens[range];
-        for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == Lexeme::Word) {
-            let before = |back: usize| at.checked_sub(back).and_then(|at| tokens.get(at));
-            let addressed =
-                before(1).is_some_and(|t| t.is("&")) && before(2).is_some_and(|t| t.is("(") || t.is(","));
-            if addressed {
-                self.scopes.change(token.text, Value::variable(token.text, token.span));
+        let range = self.within(range);
+        if declares(&self.given.tokens[range.clone()]) {
+            for Declared { name, .. } in declared(self.given.tokens, range) {
+                let value = Value::variable(name.text, name.span);
+                self.scopes.declare_as(name.text, Variable::new(name.text, name.span, value), false);
             }
         }
     }

@@ -94,7 +94,7 @@ impl Reader<'_> {
     fn observe(&mut self, call: &Call<'_>) {
         let mut cells = Vec::new();
         for argument in call.arguments {
-            if let Ok(Value::Operand(name)) = evaluate(&mut self.scopes, argument) {
+            if let Ok(Value::Operand(name)) = evaluate(self, argument) {
                 cells.extend(self.given.target.cell(&name));
             }
         }
@@ -105,7 +105,7 @@ impl Reader<'_> {
 
     /// Whether what is not known is a number: no parameter for a register, and no misspelt name of one.
     fn is_number(&self, unknown: &Unknown) -> bool {
-        unknown.kind.is_none() && (self.scopes.meaning(&unknown.name).is_some() || !unknown.named)
+        unknown.kind.is_none() && (self.scopes.declares(&unknown.name) || !unknown.named)
     }
 
     /// A call that leaves something that is not known in some of its operands.
@@ -121,7 +121,12 @@ impl Reader<'_> {
     }
 
     /// The given registers take contents that are not known.
-    fn lose(&mut self, call: &Call<'_>, registers: Vec<(String, Span)>, why: &str) -> Result<(), Mistake> {
+    pub(super) fn lose(
+        &mut self,
+        call: &Call<'_>,
+        registers: Vec<(String, Span)>,
+        why: &str,
+    ) -> Result<(), Mistake> {
         let target = self.given.target;
         let mut named = Vec::new();
         for (stands, instruction) in &target.sources.host.unknown {
@@ -157,16 +162,11 @@ impl Reader<'_> {
 
     /// A call that nothing is known of.
     pub(super) fn unknown_call(&mut self, call: &Call<'_>) -> Result<(), Mistake> {
-        let mut registers = Vec::new();
-        for argument in call.arguments {
-            if let Ok(Value::Operand(name)) = evaluate(&mut self.scopes, argument)
-                && matches!(self.given.target.operand(&name), Some(Operand::Register(_) | Operand::Bit(_)))
-            {
-                registers.push((name, argument.span));
-            }
-        }
-        if !registers.is_empty() {
-            return self.lose(call, registers, "it is neither an instruction nor a function of this source");
+        let before = self.listing.notes.len();
+        let handed = self.hand_over(call);
+        self.reported(handed)?;
+        if self.listing.notes.len() > before {
+            return Ok(());
         }
         let name = call.name;
         if self.inside {

@@ -1,16 +1,19 @@
 //! Follows calls of functions that the source defines: the body is read in place of the call.
 
 use super::blocks::{Form, Found};
-use super::dialect::Expression;
+use super::dialect::{Expression, within};
+use super::integers::held;
+use super::memory::{Place, Variable};
 use super::outline::{Function, Parameter};
+use super::place::{decayed, place_of};
 use super::reader::{Flow, Reader};
-use super::scope::Scopes;
-use super::value::{Value, evaluate, held, last};
+use super::scope::{Frame, Region, Scope};
+use super::value::{Value, evaluate, last};
 use crate::backend::array::machine::descriptor::{BitId, Target};
 use crate::backend::array::machine::host_forms::Stands;
 use crate::backend::array::machine::instruction::Operand;
 use crate::backend::array::machine::logic::BitKind;
-use crate::syntax::c::{Lexeme, Mistake, Token};
+use crate::syntax::c::{Kind, Lexeme, Mistake};
 use crate::syntax::{Diagnostic, Source, Span};
 
 /// The maximum number of calls that are followed: more than a program of ten thousand instructions needs.
@@ -24,22 +27,51 @@ pub(super) struct Call<'e> {
     pub(super) span: Span,
 }
 
+/// The function or lambda that a call means.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Callee {
+    /// The function, by its index.
+    pub(super) function: usize,
+    /// The closure that was called, by its number.
+    closure: Option<usize>,
+}
+
+/// What a parameter is given.
+enum Argument {
+    /// Another name for this place.
+    Place(Place),
+    /// This value.
+    Value(Value),
+}
+
+/// Whether a function takes so many arguments.
+fn takes(function: &Function<'_>, arguments: &[Expression]) -> bool {
+    let needed = function.parameters.iter().filter(|p| p.default.is_empty()).count();
+    (needed..=function.parameters.len()).contains(&arguments.len())
+}
+
 impl<'a> Reader<'a> {
-    /// The function of the source that a call means, by its index.
-    pub(super) fn callee(&mut self, call: &Call<'_>) -> Option<usize> {
+    /// The function or lambda of the source that a call means.
+    pub(super) fn callee(&mut self, call: &Call<'_>) -> Option<Callee> {
+        if let Some(Value::Function(closure)) = self.scopes.known(call.name) {
+            return self.called(closure, call.arguments);
+        }
         let own = last(call.name);
         let functions = &self.given.outline.functions;
-        let fits = |function: &Function<'_>| {
-            let needed = function.parameters.iter().filter(|p| p.default.is_empty()).count();
-            function.name == own && (needed..=function.parameters.len()).contains(&call.arguments.len())
-        };
+        let fits = |function: &Function<'_>| function.name == own && takes(function, call.arguments);
         // Inside a method that is called as an instruction is, its name means the instruction.
         let instruction = self.given.target.has_instruction(&self.given.target.sources.host.usual(own));
+        // A variable or parameter hides functions: what it holds is not known, or is no function.
+        let hidden = self.scopes.declares(call.name);
+        let is_hidden =
+            |function: &Function<'_>| !function.program && (hidden || function.lambda && call.name != own);
         let candidates: Vec<usize> = (0..functions.len())
-            .filter(|index| fits(&functions[*index]) && !(instruction && self.calls.contains(index)))
+            .filter(|index| fits(&functions[*index]) && !is_hidden(&functions[*index]))
+            .filter(|index| !(instruction && self.calls.contains(index)))
             .collect();
+        let callee = |function: usize| Callee { function, closure: None };
         if candidates.len() < 2 {
-            return candidates.first().copied();
+            return candidates.first().copied().map(callee);
         }
         let class =
             call.name.rsplit("::").nth(1).or_else(|| self.calls.last().and_then(|at| functions[*at].class));
@@ -51,7 +83,14 @@ impl<'a> Reader<'a> {
             let alike = kinds.filter(|(parameter, value)| self.matches(parameter, value.as_ref())).count();
             (alike, class.is_some() && function.class == class, std::cmp::Reverse(**index))
         };
-        candidates.iter().max_by_key(matching).copied()
+        candidates.iter().max_by_key(matching).copied().map(callee)
+    }
+
+    /// The function of a closure, if it takes so many arguments.
+    pub(super) fn called(&self, closure: usize, arguments: &[Expression]) -> Option<Callee> {
+        let function = self.scopes.closures[closure].function;
+        let closure = Some(closure);
+        takes(&self.given.outline.functions[function], arguments).then_some(Callee { function, closure })
     }
 
     /// Whether a value is of a parameter's kind.
@@ -74,7 +113,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the body of a function in place of a call.
-    pub(super) fn inline(&mut self, index: usize, call: &Call<'_>, inside: bool) -> Result<Value, Mistake> {
+    pub(super) fn inline(&mut self, callee: Callee, call: &Call<'_>, inside: bool) -> Result<Value, Mistake> {
+        let index = callee.function;
         let function = &self.given.outline.functions[index];
         let name = if function.name.is_empty() { "a lambda" } else { function.name };
         if self.calls.contains(&index) {
@@ -90,43 +130,51 @@ impl<'a> Reader<'a> {
                 .code
                 .mistake(Diagnostic::error("endless-loop", message).label(call.span, "in this call"));
         }
-        let mut values = Vec::new();
-        for argument in call.arguments {
-            values.push(self.value(argument)?);
-        }
-        let mut templates = Vec::new();
-        for argument in call.templates {
-            templates.push(self.value(argument)?);
-        }
+        let arguments = self.arguments(&function.parameters, call.arguments)?;
+        let templates = self.arguments(&function.templates, call.templates)?;
         self.code.enter()?;
-        let scopes = self.scopes_of(index);
-        let outer = std::mem::replace(&mut self.scopes, scopes);
-        let given = values.into_iter().map(Some).chain(std::iter::repeat(None));
-        for (parameter, value) in function.parameters.iter().zip(given) {
-            self.bind_parameter(parameter, value);
-        }
-        let given = templates.into_iter().map(Some).chain(std::iter::repeat(None));
-        for (parameter, value) in function.templates.iter().zip(given) {
-            self.bind_parameter(parameter, value);
-        }
+        let frame = self.frame_of(callee);
+        let outer = std::mem::replace(&mut self.scopes.frame, frame);
+        self.bind_parameters(&function.parameters, arguments);
+        self.bind_parameters(&function.templates, templates);
         self.calls.push(index);
         let flow = self.run(function.body.clone(), inside);
         self.calls.pop();
-        let used = std::mem::replace(&mut self.scopes, outer).used;
-        self.scopes.used.extend(used);
+        self.scopes.frame = outer;
         self.code.leave();
         self.extents.extend(self.extent(function.body.clone()));
         Ok(match flow {
-            Flow::Return(value) => held(self.given.outline.functions[index].result, value),
+            Flow::Return(value) => held(function.result, value),
             _ => Value::computed(name, call.span),
         })
+    }
+
+    /// What a call gives these parameters: places for references, values for others.
+    fn arguments(
+        &mut self,
+        parameters: &[Parameter<'a>],
+        arguments: &[Expression],
+    ) -> Result<Vec<Argument>, Mistake> {
+        let mut found = Vec::new();
+        for (at, argument) in arguments.iter().enumerate() {
+            let reference = parameters.get(at).is_some_and(|parameter| parameter.reference);
+            let place = if reference { place_of(self, argument) } else { Ok(None) };
+            found.push(match self.reported(place)? {
+                Some(place) => Argument::Place(place),
+                None => {
+                    let value = decayed(self, argument);
+                    Argument::Value(self.reported(value)?)
+                }
+            });
+        }
+        Ok(found)
     }
 
     /// Reads a program.
     pub(super) fn whole(&mut self, found: &Found) {
         let range = found.tokens.clone();
         self.calls = self.given.outline.around(range.start);
-        self.parameters(range.clone());
+        self.name_parameters(range.clone());
         (self.strict, self.bracketed) = (found.form != Form::Function, found.form == Form::Marked);
         self.extents.extend(self.extent(range.clone()));
         self.extents.push(found.extent);
@@ -152,49 +200,64 @@ impl<'a> Reader<'a> {
         Some(tokens.get(range.start)?.span.to(tokens.get(range.end.min(tokens.len()).checked_sub(1)?)?.span))
     }
 
-    fn bind_parameter(&mut self, parameter: &Parameter<'a>, value: Option<Value>) {
-        let tokens: &'a [Token<'a>] = &self.given.tokens[parameter.default.clone()];
-        let default = || super::dialect::whole(tokens);
-        let value = match value {
-            Some(value) => Some(value),
-            None => default().and_then(|default| evaluate(self, &default).ok()),
-        };
-        match value {
-            Some(value) => self.scopes.argument(parameter, value),
-            None => self.scopes.parameter(parameter),
+    fn bind_parameters(&mut self, parameters: &[Parameter<'a>], arguments: Vec<Argument>) {
+        let given = arguments.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
+        for (parameter, argument) in parameters.iter().zip(given) {
+            let argument = argument.or_else(|| {
+                let default = within(self.given.tokens, parameter.default.clone())?;
+                decayed(self, &default).ok().map(Argument::Value)
+            });
+            match argument {
+                Some(Argument::Place(place)) => self.scopes.bind(parameter.name, place, true),
+                Some(Argument::Value(value)) => {
+                    let value = held(parameter.base, value);
+                    let variable = Variable::new(parameter.name, parameter.place, value);
+                    let variable = Variable { base: parameter.base, ..variable };
+                    self.scopes.declare_as(parameter.name, variable, true);
+                }
+                None => self.scopes.parameter(parameter),
+            }
         }
     }
 
-    /// The names in scope at the beginning of a function's body. A lambda also sees those at the call, which are more than
-    /// those where it stands.
-    fn scopes_of(&mut self, index: usize) -> Scopes<'a> {
-        let function = &self.given.outline.functions[index];
-        let mut scopes = match function.lambda && !function.program {
-            true => self.scopes.clone(),
-            false => {
-                let given = self.given;
-                let walked = self.walked.entry(index).or_insert_with(|| {
-                    let mut scopes =
-                        Scopes::new(given.target, given.outline, given.survey, &given.reading.host);
-                    scopes.walk(given.tokens, function.body.start);
-                    scopes
-                });
-                walked.clone()
+    /// The names in scope at the beginning of the body of a closure's function.
+    pub(super) fn frame_of_closure(&mut self, closure: usize) -> Frame<'a> {
+        let function = self.scopes.closures[closure].function;
+        self.frame_of(Callee { function, closure: Some(closure) })
+    }
+
+    /// The names in scope at the beginning of a function's body. A lambda sees what it captured where it stands; one that no variable
+    /// holds sees the names at the call.
+    fn frame_of(&mut self, callee: Callee) -> Frame<'a> {
+        let function = &self.given.outline.functions[callee.function];
+        let closure = callee.closure.and_then(|closure| self.scopes.closures[closure].frame.clone());
+        let mut frame = match closure {
+            Some(frame) => frame,
+            None if function.lambda && !function.program => self.scopes.frame.clone(),
+            None => {
+                let scopes = &mut self.scopes;
+                let walked = self.walked.entry(callee.function);
+                let mut frame = walked.or_insert_with(|| scopes.frame_at(function.body.start)).clone();
+                std::mem::swap(&mut frame, &mut self.scopes.frame);
+                self.scopes.another_object();
+                std::mem::replace(&mut self.scopes.frame, frame)
             }
         };
-        scopes.function(None, &[]);
-        scopes
+        frame.scopes.push(Scope { region: Region::Function, ..Scope::default() });
+        frame
     }
 
     /// The program that a name stands for: a lambda.
-    pub(super) fn program_named(&self, argument: &Expression) -> Option<usize> {
-        let crate::syntax::c::Kind::Name(name) = &argument.kind else { return None };
+    pub(super) fn program_named(&self, argument: &Expression) -> Option<Callee> {
+        let Kind::Name(name) = &argument.kind else { return None };
         let functions = &self.given.outline.functions;
-        functions.iter().position(|function| function.program && function.name == last(name))
+        let function =
+            functions.iter().position(|function| function.program && function.name == last(name))?;
+        Some(Callee { function, closure: None })
     }
 
     /// Gives registers that nothing else in the program uses to the parameters of the functions around it.
-    pub(super) fn parameters(&mut self, range: std::ops::Range<usize>) {
+    pub(super) fn name_parameters(&mut self, range: std::ops::Range<usize>) {
         let words = self.words(range);
         let target = self.given.target;
         let mut taken: Vec<Operand> = words.iter().filter_map(|word| target.operand(word)).collect();
@@ -234,8 +297,8 @@ impl<'a> Reader<'a> {
         // Aliases of registers use these registers.
         let aliases: Vec<String> = found
             .iter()
-            .filter_map(|word| match self.scopes.meaning(word).map(|meaning| &meaning.value) {
-                Some(Value::Operand(register)) => Some(register.clone()),
+            .filter_map(|word| match self.scopes.known(word) {
+                Some(Value::Operand(register)) => Some(register),
                 _ => None,
             })
             .collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::declarator::{declarator, parted};
+use super::declarator::{declarator, split};
 use super::dialect::{Base, HostCode, integers};
 use crate::backend::array::machine::host_forms::{HostForms, Stands};
 use crate::syntax::Span;
@@ -29,10 +29,14 @@ pub(super) struct Function<'a> {
     pub(super) parameters: Vec<Parameter<'a>>,
     /// The type of integers that it returns, if it is one.
     pub(super) result: Option<Base>,
+    /// Whether it returns a reference, by which a variable can be changed.
+    pub(super) reference: bool,
     /// The tokens between its braces.
     pub(super) body: Range<usize>,
     /// Whether it is a lambda.
     pub(super) lambda: bool,
+    /// What stands between the brackets that begin a lambda.
+    pub(super) captures: Range<usize>,
     /// Whether it is a lambda that holds a program.
     pub(super) program: bool,
 }
@@ -48,6 +52,12 @@ pub(super) struct Parameter<'a> {
     pub(super) kind: Option<Stands>,
     /// The type of integers that it holds, if it is one.
     pub(super) base: Option<Base>,
+    /// Whether it is another name for its argument.
+    pub(super) reference: bool,
+    /// Whether it is a pointer or an array.
+    pub(super) pointer: bool,
+    /// Whether the function cannot change it.
+    pub(super) constant: bool,
     /// The tokens of its default value.
     pub(super) default: Range<usize>,
 }
@@ -58,6 +68,10 @@ pub(super) struct Outline<'a> {
     pub(super) functions: Vec<Function<'a>>,
     /// Functions by the first token of their bodies.
     by_body: BTreeMap<usize, usize>,
+    /// Lambdas by the bracket that begins them.
+    by_bracket: BTreeMap<usize, usize>,
+    /// The parameters of functions that are declared and not defined here.
+    elsewhere: BTreeMap<&'a str, Vec<Parameter<'a>>>,
 }
 
 /// What an open brace belongs to.
@@ -115,7 +129,13 @@ impl<'a> Outline<'a> {
                     }
                     begin = at + 1;
                 }
-                ";" if depth == 0 => begin = at + 1,
+                ";" if depth == 0 => {
+                    if matches!(open.last(), None | Some((Brace::Outer | Brace::Class(_), _))) {
+                        let declared = function(forms, tokens, begin..at);
+                        found.elsewhere.extend(declared.map(|found| (found.name, found.parameters)));
+                    }
+                    begin = at + 1;
+                }
                 ":" if matches!(tokens[begin].text, "public" | "private" | "protected") => begin = at + 1,
                 _ => {}
             }
@@ -131,6 +151,21 @@ impl<'a> Outline<'a> {
     /// The function whose body begins with this token.
     pub(super) fn at_body(&self, token: usize) -> Option<&Function<'a>> {
         self.by_body.get(&token).map(|index| &self.functions[*index])
+    }
+
+    /// The lambda, by its index, that begins with this bracket.
+    pub(super) fn at_bracket(&self, token: usize) -> Option<usize> {
+        self.by_bracket.get(&token).copied()
+    }
+
+    /// The parameters of the functions with this name, each with whether the source has the function's body.
+    pub(super) fn parameters_of(&self, name: &str) -> Vec<(&[Parameter<'a>], bool)> {
+        let own = self.functions.iter().filter(|function| function.name == name);
+        let own: Vec<_> = own.map(|function| (&function.parameters[..], true)).collect();
+        match self.elsewhere.get(name).filter(|_| own.is_empty()) {
+            Some(parameters) => vec![(parameters, false)],
+            None => own,
+        }
     }
 
     /// The functions, by index, whose bodies contain this token, outermost first.
@@ -181,6 +216,9 @@ impl<'a> Outline<'a> {
     /// Adds a function.
     pub(super) fn push(&mut self, function: Function<'a>) {
         self.by_body.insert(function.body.start, self.functions.len());
+        if function.lambda {
+            self.by_bracket.insert(function.captures.start - 1, self.functions.len());
+        }
         self.functions.push(function);
     }
 }
@@ -213,8 +251,11 @@ fn function<'a>(forms: &HostForms, tokens: &[Token<'a>], head: Range<usize>) -> 
         templates,
         parameters: parameters(forms, tokens, open + 1..close),
         result: integers(&tokens[own.start..open - 1]),
+        reference: tokens[own.start..open - 1].last().is_some_and(|mark| mark.is("&"))
+            && !tokens[own.start..open - 1].iter().any(|word| word.is("const")),
         body: 0..0,
         lambda: false,
+        captures: 0..0,
         program: false,
     })
 }
@@ -266,8 +307,10 @@ fn lambda<'a>(forms: &HostForms, tokens: &[Token<'a>], before: Range<usize>) -> 
         templates: Vec::new(),
         parameters,
         result: integers(&tokens[end..before.end]),
+        reference: false,
         body: 0..0,
         lambda: true,
+        captures: start + 1..capture,
         program: false,
     })
 }
@@ -286,30 +329,30 @@ fn templates<'a>(forms: &HostForms, tokens: &[Token<'a>], head: Range<usize>) ->
 
 /// Parameters separated by commas.
 fn parameters<'a>(forms: &HostForms, tokens: &[Token<'a>], all: Range<usize>) -> Vec<Parameter<'a>> {
-    let mut found = Vec::new();
-    let mut begin = all.start;
-    while begin < all.end {
-        let end = parted(&tokens[begin..all.end]).map_or(all.end, |length| begin + length);
-        let part = &tokens[begin..end];
-        if let Some(declared) = declarator(part) {
-            let name = &part[declared.name];
-            let kind = part[..declared.name].iter().find_map(|word| forms.kind(word.text)).cloned();
-            let equals = part.iter().position(|token| token.is("="));
-            let default = equals.map_or(end..end, |at| begin + at + 1..end);
-            let base = integers(&part[..declared.name]);
-            found.push(Parameter { name: name.text, place: name.span, kind, base, default });
-        } else if let Some(unnamed) = part.first().filter(|first| part.len() > 1 || !first.is("void")) {
-            found.push(Parameter {
-                name: "",
-                place: unnamed.span,
-                kind: None,
-                base: None,
-                default: end..end,
-            });
-        }
-        begin = end + 1;
-    }
-    found
+    let parts = split(tokens, all).into_iter();
+    parts.filter_map(|part| parameter(forms, tokens, part)).collect()
+}
+
+/// A parameter; `None` for `void`.
+fn parameter<'a>(forms: &HostForms, tokens: &[Token<'a>], range: Range<usize>) -> Option<Parameter<'a>> {
+    let part = &tokens[range.clone()];
+    let equals = part.iter().position(|token| token.is("="));
+    let own = &part[..equals.unwrap_or(part.len())];
+    let first = own.first().filter(|first| own.len() > 1 || !first.is("void"))?;
+    let declared = declarator(part);
+    let name = declared.as_ref().map(|found| found.name);
+    let ty = name.map_or(own, |name| &part[..name]);
+    let default = equals.filter(|_| name.is_some()).map_or(range.end, |at| range.start + at + 1);
+    Some(Parameter {
+        name: name.map_or("", |name| part[name].text),
+        place: name.map_or(first.span, |name| part[name].span),
+        kind: name.and_then(|_| ty.iter().find_map(|word| forms.kind(word.text)).cloned()),
+        base: name.and_then(|_| integers(ty)),
+        reference: ty.last().is_some_and(|mark| mark.is("&")),
+        pointer: ty.last().is_some_and(|mark| mark.is("*")) || own.last().is_some_and(|mark| mark.is("]")),
+        constant: ty.iter().any(|word| word.is("const")),
+        default: default..range.end,
+    })
 }
 
 /// The index of the parenthesis that closes the one at `open`.

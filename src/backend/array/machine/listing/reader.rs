@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::declarator::{Declared, declared, declares};
+use super::declarator::declares;
 use super::dialect::{Code, Expression};
-use super::outline::Outline;
-use super::scope::{Scopes, Survey, initializer, unwrapped};
-use super::types::{Listing, Reading};
+use super::place::decayed;
+use super::scope::{Frame, Given, Scopes};
+use super::types::Listing;
 use super::value::{Fault, Unknown, Value, evaluate, number};
-use crate::backend::array::machine::descriptor::Target;
 use crate::backend::array::machine::instruction::Instruction;
 use crate::backend::array::machine::program::Program;
-use crate::syntax::c::{Cursor, Kind, Lexeme, Mistake, Token};
+use crate::syntax::c::{Cursor, Mistake, Token};
 use crate::syntax::{Diagnostic, Diagnostics, Span};
 
 /// Where reading goes on after a statement.
@@ -25,17 +24,6 @@ pub(super) enum Flow {
     Continue,
     /// Behind the call of the function around it, with its value.
     Return(Value),
-}
-
-/// What a reader knows about a source.
-#[derive(Clone, Copy)]
-pub(super) struct Given<'a> {
-    pub(super) target: &'a Target,
-    pub(super) reading: &'a Reading,
-    /// All tokens of the source.
-    pub(super) tokens: &'a [Token<'a>],
-    pub(super) outline: &'a Outline<'a>,
-    pub(super) survey: &'a Survey<'a>,
 }
 
 /// Reads the tokens of one program.
@@ -55,15 +43,15 @@ pub(super) struct Reader<'a> {
     /// The number of calls that were followed.
     pub(super) inlined: usize,
     /// The names in scope in functions that were called, by index.
-    pub(super) walked: BTreeMap<usize, Scopes<'a>>,
+    pub(super) walked: BTreeMap<usize, Frame<'a>>,
     /// Whether reading has ended because the program is too long.
     stopped: bool,
     /// The program that is being read, by its first token, and where it begins among the instructions.
-    recording: Option<(usize, usize)>,
+    pub(super) recording: Option<(usize, usize)>,
     /// Whether what is being read stands between calls that begin and end a program, or in a lambda that is one.
     pub(super) bracketed: bool,
     /// The instructions of programs that are recorded once, by their first tokens.
-    recorded: BTreeMap<usize, Vec<Instruction>>,
+    pub(super) recorded: BTreeMap<usize, Vec<Instruction>>,
     /// Functions that are called and not in this source, each with its first call.
     pub(super) unseen: Vec<(String, Span)>,
     /// The bodies of the loops that are being read, outermost first.
@@ -189,6 +177,10 @@ impl<'a> Reader<'a> {
                 self.code.accept(";");
                 Ok(Flow::Next)
             }
+            "else" => {
+                let diagnostic = Diagnostic::error("unexpected", "`else` without `if`");
+                self.code.mistake(diagnostic.label(token.span, "no branch stands before it"))
+            }
             "goto" | "try" | "throw" | "asm" if self.inside => {
                 let message = format!("`{}` is not followed", token.text);
                 self.code.unreadable(token.span, message, "expected instructions, loops and conditions")
@@ -213,48 +205,13 @@ impl<'a> Reader<'a> {
             _ => {
                 let begin = self.code.at;
                 let value = match self.code.sequence() {
-                    Ok(value) => evaluate(self, &value).unwrap_or(Value::computed("a value", word.span)),
+                    Ok(value) => decayed(self, &value).unwrap_or(Value::computed("a value", word.span)),
                     Err(Mistake) if self.inside => return Err(Mistake),
                     Err(Mistake) => Value::computed("a value", word.span),
                 };
                 self.code.at = self.code.at.max(begin);
                 self.code.skip_statement();
                 Ok(Flow::Return(value))
-            }
-        }
-    }
-
-    /// Reads constants, variables and aliases of registers.
-    fn declaration(&mut self) {
-        let tokens = self.code.rest();
-        let begin = self.code.at;
-        self.skip_one();
-        let all = &tokens[..self.code.at - begin];
-        let own = all.split_last().filter(|(last, _)| last.is(";")).map_or(all, |(_, own)| own);
-        self.declare(own);
-    }
-
-    /// Declares variables.
-    pub(super) fn declare(&mut self, tokens: &'a [Token<'a>]) {
-        for Declared { name, base, array, initial, .. } in declared(tokens) {
-            let value = initializer(initial).and_then(|expression| evaluate(self, &expression).ok());
-            let value = value.and_then(|value| unwrapped(value, array));
-            let value = match value {
-                Some(Value::Open(unknown)) if unknown.named && unknown.name != name.text => {
-                    Value::Open(unknown)
-                }
-                Some(Value::Open(_)) | None => Value::variable(name.text, name.span),
-                Some(value) => value,
-            };
-            self.scopes.bind_variable(name.text, base, value);
-        }
-    }
-
-    /// The variables that a loop declares take no values from outside.
-    pub(super) fn follow(&mut self, tokens: &'a [Token<'a>]) {
-        for Declared { name, .. } in declared(tokens) {
-            if let Some(value) = self.scopes.meaning(name.text).map(|meaning| meaning.value.clone()) {
-                self.scopes.bind_followed(name.text, value);
             }
         }
     }
@@ -355,103 +312,16 @@ impl<'a> Reader<'a> {
         self.code.at += usize::from(self.open == 0 && self.code.next_is("}"));
     }
 
-    /// Reads a statement that is an expression: calls, changes of variables.
-    fn expression_statement(&mut self, first: Token<'a>) -> Result<Flow, Mistake> {
-        if self.bracket() {
-            return Ok(Flow::Next);
-        }
-        if !self.inside {
-            self.host_statement();
-            return Ok(Flow::Next);
-        }
-        let begins = ["+", "-", "*", "&", "("].iter().any(|mark| first.is(mark));
-        if first.kind != Lexeme::Word && !begins {
-            return self.code.unexpected("an instruction");
-        }
-        let read = self.code.sequence()?;
-        let span = read.span;
-        if let Kind::Name(name) = &read.kind
-            && !self.code.next_is(";")
-        {
-            return self.code.unexpected(&format!("`(` after `{name}`"));
-        }
-        // The body of a macro may lack the semicolon; the one after its use suffices.
-        let inside = self.code.last().is_some_and(|last| last == span)
-            && self.code.peek().is_none_or(|t| t.span != span || t.is("}"));
-        if !self.code.accept(";") && !inside {
-            return self.code.unexpected("`;` after the instruction");
-        }
-        self.execute_expression(&read);
-        Ok(Flow::Next)
-    }
-
-    /// A call that begins or ends a program; its semicolon may be missing.
-    fn bracket(&mut self) -> bool {
-        let [word, open, close, ..] = self.code.rest() else { return false };
-        if word.kind != Lexeme::Word || !open.is("(") || !close.is(")") {
-            return false;
-        }
-        let usual = self.given.target.sources.host.usual(word.text);
-        let (begins, ends) = (self.begins_program(&usual), self.ends_program(&usual));
-        if begins || ends {
-            (self.inside, self.bracketed) = (begins || self.strict, begins);
-            if begins {
-                let once = self.given.target.sources.host.recorded.contains(&usual);
-                self.recording = once.then_some((self.code.at, self.listing.spans.len()));
-            } else {
-                self.compare_recorded();
-            }
-            self.code.at += 3;
-            self.code.accept(";");
-        }
-        begins || ends
-    }
-
-    /// Notes a program that would be recorded otherwise than when it first ran.
-    fn compare_recorded(&mut self) {
-        let Some((first, begin)) = self.recording.take() else { return };
-        let now = self.listing.program.instructions[begin..].to_vec();
-        let before = self.recorded.entry(first).or_insert_with(|| now.clone());
-        if *before != now {
-            let message = "this program is recorded when it first runs and then repeated; it is read as if it were recorded in every run";
-            let place = self.given.tokens[first].span;
-            let note =
-                Diagnostic::warning("recorded-once", message).label(place, "differs from its first run");
-            let sources = &self.given.target.sources;
-            let other = sources.brackets.iter().find(|[begin, _]| !sources.host.recorded.contains(begin));
-            self.note(note.help_if(other.map(|[begin, _]| format!("`{begin}` records in every run"))));
-        }
-    }
-
-    /// Carries out an expression. The whole statement has been read, so an error skips nothing.
-    pub(super) fn execute_expression(&mut self, expression: &Expression) {
-        match &expression.kind {
-            Kind::List(all) => all.iter().for_each(|each| self.execute_expression(each)),
-            Kind::Call(name, arguments) => {
-                let _reported = self.execute(name, arguments, expression.span);
-            }
-            Kind::Choice(test, then, other) => {
-                let value = self.value(test);
-                if let Some(holds) = value.ok().and_then(|value| self.truth(value, test.span)) {
-                    self.execute_expression(if holds { then } else { other });
-                }
-            }
-            Kind::Step(..) | Kind::Assign(..) => {
-                let _reported = self.value(expression);
-            }
-            _ if self.inside => {
-                let diagnostic = Diagnostic::error("unexpected", "this is not an instruction");
-                let _reported: Result<(), Mistake> =
-                    self.code.mistake(diagnostic.label(expression.span, "expected an instruction"));
-            }
-            _ => {}
-        }
-    }
-
     /// The value of an expression.
     pub(super) fn value(&mut self, expression: &Expression) -> Result<Value, Mistake> {
-        match evaluate(self, expression) {
-            Ok(value) => Ok(value),
+        let value = evaluate(self, expression);
+        self.reported(value)
+    }
+
+    /// A result, after a report of what is wrong with it.
+    pub(super) fn reported<T>(&mut self, found: Result<T, Fault>) -> Result<T, Mistake> {
+        match found {
+            Ok(found) => Ok(found),
             Err(Fault::Reported) => Err(Mistake),
             Err(Fault::NoValue(span)) => {
                 let message = "this expression has no value, or one that does not fit";
@@ -466,6 +336,7 @@ impl<'a> Reader<'a> {
         match (number(self, &value), value) {
             (Some(number), _) => return Some(number != 0),
             (None, Value::Open(unknown)) => self.not_known(&unknown, span),
+            (None, Value::Pointer(_) | Value::Function(_)) => return Some(true),
             (None, _) => self.no_number(span),
         }
         None

@@ -29,6 +29,9 @@ pub(super) fn append<'a>(
             place: this.place,
             kind: kind(target, &this.body, name),
             base: None,
+            reference: false,
+            pointer: false,
+            constant: false,
             default: 0..0,
         });
         found.push(Function {
@@ -39,8 +42,10 @@ pub(super) fn append<'a>(
             templates: Vec::new(),
             parameters: parameters.collect(),
             result: None,
+            reference: false,
             body: start + 1..tokens.len() - 1,
             lambda: false,
+            captures: 0..0,
             program: false,
         });
     }

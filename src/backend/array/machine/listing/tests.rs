@@ -4,6 +4,8 @@ use super::super::descriptor::Target;
 use super::{Reading, read_listing};
 use crate::syntax::Source;
 
+mod variables;
+
 /// The ids and messages of errors.
 type Errors = Vec<(&'static str, String)>;
 

@@ -1,10 +1,13 @@
 //! Values of expressions in sources: numbers, operands of the machine, lists of them, and what is known only when a program runs.
 
 use super::dialect::{Base, Expression};
+use super::integers::{common, converted, held, shares, type_of, wide};
+use super::memory::{Memory, Place};
+use super::place::{self, lvalue, place_of};
 use crate::backend::array::machine::descriptor::Target;
 use crate::backend::array::machine::host_forms::Stands;
 use crate::syntax::Span;
-use crate::syntax::c::{Binary, Kind, Mistake, Type, Unary};
+use crate::syntax::c::{Binary, Kind, Mistake, Unary};
 
 /// The value of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +18,10 @@ pub(super) enum Value {
     Operand(String),
     /// Several values.
     List(Vec<Value>),
+    /// A pointer to a variable, or to an element of one.
+    Pointer(Place),
+    /// A function or lambda of the source, by the number of its closure.
+    Function(usize),
     /// A value that is known only when the program runs.
     Open(Unknown),
 }
@@ -59,6 +66,9 @@ impl From<Mistake> for Fault {
     }
 }
 
+/// Functions that give what they are given.
+const SAME: [&str; 5] = ["std::move", "std::ref", "std::cref", "std::forward<>", "std::as_const"];
+
 /// What the names in an expression mean.
 pub(super) trait Names {
     /// The machine.
@@ -73,8 +83,33 @@ pub(super) trait Names {
     /// The type of integers that a variable was declared with.
     fn base(&self, name: &str) -> Option<Base>;
 
-    /// Changes a variable.
-    fn assign(&mut self, name: &str, value: Value, span: Span);
+    /// The variables.
+    fn memory(&mut self) -> &mut Memory;
+
+    /// Changes the value at a place.
+    fn write(&mut self, place: &Place, value: Value);
+
+    /// The place that a name of a variable means.
+    fn place(&mut self, name: &str) -> Option<Place>;
+
+    /// What an expression that is assigned to means, if it is no variable: nothing is changed.
+    fn assigned_to(&mut self, place: &Expression);
+
+    /// The lambda that begins with the token `at`.
+    fn lambda(&mut self, at: usize, span: Span) -> Value;
+
+    /// The value of a call of what an expression gives.
+    fn apply(&mut self, callee: &Expression, arguments: &[Expression], span: Span) -> Result<Typed, Fault>;
+
+    /// What a call gives back unchanged, if that is all it does.
+    fn same<'e>(&self, name: &str, arguments: &'e [Expression]) -> Option<&'e Expression> {
+        let kind = |name| self.target().sources.host.kind(last(name)).is_some();
+        let converts = name == "void" || kind(name) && arguments.len() == 1;
+        arguments.last().filter(|_| converts || SAME.contains(&name))
+    }
+
+    /// Whether what a call gives may be a reference to a variable, which is not followed: a report.
+    fn reference(&mut self, name: &str, arguments: &[Expression], span: Span) -> Result<(), Fault>;
 }
 
 /// The last part of a name, after the objects, classes and namespaces before it.
@@ -100,7 +135,7 @@ pub(super) type Typed = (Value, Option<Base>);
 
 /// The value of an expression, as [`evaluate`] gives it, with its type if that is `unsigned` or has 64 bits. All others are computed
 /// as `int`.
-fn typed(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault> {
+pub(super) fn typed(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault> {
     let span = expression.span;
     let value = match &expression.kind {
         Kind::Integer(value) => Value::Number(*value),
@@ -112,38 +147,49 @@ fn typed(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault>
             let (value, base) = names.call(name, arguments, span)?;
             return Ok((value, wide(base)));
         }
+        Kind::Lambda(at) => names.lambda(*at, span),
+        Kind::Apply(callee, arguments) => {
+            let (value, base) = names.apply(callee, arguments, span)?;
+            return Ok((value, wide(base)));
+        }
+        Kind::Sequence(all) => return sequence(names, all),
+        Kind::Unary(Unary::Address, operand) => place::address(names, operand)?,
+        Kind::Unary(Unary::Follow, pointer) => place::followed(names, pointer)?,
         Kind::Unary(operator, operand) => {
             let (value, base) = typed(names, operand)?;
             let base = base.filter(|_| matches!(operator, Unary::Plus | Unary::Minus | Unary::Complement));
             return Ok((held(base, unary(names, *operator, value, span)?), base));
         }
-        Kind::Step(place, by, after) => {
-            let before = evaluate(names, place)?;
+        Kind::Step(target, by, after) => {
+            let (place, (before, _)) = lvalue(names, target)?;
             let stepped = binary(names, Binary::Add, before.clone(), Value::Number(*by), span)?;
-            let stepped = assigned(names, place, stepped);
+            let stepped = assigned(names, target, place, stepped);
             if *after { stepped } else { before }
         }
         Kind::Binary(..) => return chain(names, expression),
         Kind::Choice(test, then, other) => return chosen(names, [test, then, other]),
-        Kind::Assign(operator, place, value) => {
-            let mut value = typed(names, value)?;
-            if let Some(operator) = operator {
-                let before = typed(names, place)?;
-                value = joined(names, *operator, before, value, span)?;
-            }
-            assigned(names, place, value.0)
+        Kind::Assign(None, target, value) => {
+            let value = place::decayed(names, value)?;
+            let place = place_of(names, target)?;
+            assigned(names, target, place, value)
+        }
+        Kind::Assign(Some(operator), target, value) => {
+            let value = typed(names, value)?;
+            let (place, before) = lvalue(names, target)?;
+            let (value, _) = joined(names, *operator, before, value, span)?;
+            assigned(names, target, place, value)
         }
         Kind::Cast(ty, operand) => converted(*ty, evaluate(names, operand)?, span),
         Kind::Index(list, index) => {
             let (list, index) = (evaluate(names, list)?, evaluate(names, index)?);
-            element(list, index, span)?
+            element(names, list, index, span)?
         }
         Kind::List(values) => {
             let values: Result<Vec<Value>, Fault> = values.iter().map(|v| evaluate(names, v)).collect();
             Value::List(values?)
         }
     };
-    Ok((value, declared(names, expression)))
+    Ok((value, type_of(names, expression)))
 }
 
 /// The value of an operator with two operands. The first operand may be such an operator again, thousands deep in a long sum: one
@@ -154,13 +200,13 @@ fn chain(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault>
         behind.push((*operator, right, first.span));
         first = left;
     }
-    let mut left = typed(names, first)?;
+    let mut left = operand(names, first)?;
     for (operator, right, span) in behind.into_iter().rev() {
         left = match (operator, number(names, &left.0)) {
             (Binary::And, Some(0)) => (Value::Number(0), None),
             (Binary::Or, Some(known)) if known != 0 => (Value::Number(1), None),
             _ => {
-                let right = typed(names, right)?;
+                let right = operand(names, right)?;
                 joined(names, operator, left, right, span)?
             }
         };
@@ -168,10 +214,19 @@ fn chain(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault>
     Ok(left)
 }
 
+/// The operand of an operator: an array is a pointer to its first element.
+fn operand(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault> {
+    match typed(names, expression)? {
+        (Value::List(_), _) => Ok((place::decayed(names, expression)?, None)),
+        found => Ok(found),
+    }
+}
+
 /// One of two values, in the type of both.
 fn chosen(names: &mut dyn Names, [test, then, other]: [&Expression; 3]) -> Result<Typed, Fault> {
     let (taken, left) = match evaluate(names, test)? {
         Value::Open(unknown) => return Ok((Value::Open(unknown), None)),
+        Value::Pointer(_) | Value::Function(_) => (then, other),
         value => match number(names, &value) {
             Some(0) => (other, then),
             Some(_) => (then, other),
@@ -179,7 +234,7 @@ fn chosen(names: &mut dyn Names, [test, then, other]: [&Expression; 3]) -> Resul
         },
     };
     let (value, base) = typed(names, taken)?;
-    Ok((value, common([base, declared(names, left)])))
+    Ok((value, common([base, type_of(names, left)])))
 }
 
 /// The value of an operator with two operands. Both are converted to the type that they have in common.
@@ -205,89 +260,13 @@ fn joined(
     Ok((held(result, value), result))
 }
 
-/// The type of an expression that is not computed; that of a call is taken for `int`.
-fn declared(names: &dyn Names, expression: &Expression) -> Option<Base> {
-    let base = match &expression.kind {
-        Kind::Step(place, ..) | Kind::Assign(_, place, _) => variable(names, place),
-        Kind::Cast(ty, _) if ty.pointers == 0 => Some(ty.base),
-        Kind::Unary(Unary::Plus | Unary::Minus | Unary::Complement, operand) => declared(names, operand),
-        Kind::Choice(_, then, other) => common([declared(names, then), declared(names, other)]),
-        Kind::Binary(..) => {
-            let (mut first, mut found) = (expression, None);
-            while let Kind::Binary(operator, left, right) = &first.kind {
-                found = match shares(*operator) {
-                    [_, false] => return found,
-                    [true, true] => common([declared(names, right), found]),
-                    [false, true] => found,
-                };
-                first = left;
-            }
-            common([declared(names, first), found])
-        }
-        _ => variable(names, expression),
-    };
-    wide(base)
-}
-
-/// Whether the operands of an operator are converted to the type that they have in common, and whether the result has the type of the
-/// first operand then; other results are `int`.
-fn shares(operator: Binary) -> [bool; 2] {
-    use Binary::{And, AtLeast, AtMost, Equal, Greater, Left, Less, Or, Right, Unequal};
-    match operator {
-        And | Or => [false, false],
-        Left | Right => [false, true],
-        Less | AtMost | Greater | AtLeast | Equal | Unequal => [true, false],
-        _ => [true, true],
-    }
-}
-
-/// A type, if its values are not computed as `int`.
-fn wide(base: Option<Base>) -> Option<Base> {
-    base.filter(|base| *base == UNSIGNED || matches!(base, Base::Integer { bits: 64, .. }))
-}
-
-/// The type in which operands of these types are computed.
-fn common(types: [Option<Base>; 2]) -> Option<Base> {
-    let rank = |base: &Base| match base {
-        Base::Integer { bits, signed } => (*bits, !signed),
-        _ => (0, false),
-    };
-    types.into_iter().flatten().max_by_key(rank)
-}
-
-/// The type `unsigned`.
-const UNSIGNED: Base = Base::Integer { bits: 32, signed: false };
-
-/// A value as a variable of this type holds it: a number that does not fit loses its upper bits.
-pub(super) fn held(base: Option<Base>, value: Value) -> Value {
-    match (base, value) {
-        (Some(base), Value::Number(number)) => Value::Number(base.convert(number).unwrap_or(number)),
-        (Some(_), Value::List(values)) => {
-            Value::List(values.into_iter().map(|value| held(base, value)).collect())
-        }
-        (_, value) => value,
-    }
-}
-
-/// The type of integers of a variable.
-fn variable(names: &dyn Names, place: &Expression) -> Option<Base> {
-    if let Kind::Name(name) = &place.kind { names.base(name) } else { None }
-}
-
-/// A value as one of this type.
-fn converted(ty: Type<Base>, value: Value, span: Span) -> Value {
-    match value {
-        Value::Number(value) if ty.pointers == 0 => {
-            let number = ty.base.convert(value).map(Value::Number);
-            number.unwrap_or_else(|| Value::computed("a fraction", span))
-        }
-        other => other,
-    }
-}
-
 /// One of several values.
-fn element(list: Value, index: Value, span: Span) -> Result<Value, Fault> {
+fn element(names: &mut dyn Names, list: Value, index: Value, span: Span) -> Result<Value, Fault> {
     match (list, index) {
+        (Value::Pointer(first), index) => {
+            let place = first.moved(number(names, &index));
+            Ok(names.memory().read(&place))
+        }
         (Value::Open(unknown), _) | (_, Value::Open(unknown)) => Ok(Value::Open(unknown)),
         (Value::List(values), Value::Number(at)) => {
             let value = usize::try_from(at).ok().and_then(|at| values.get(at).cloned());
@@ -298,23 +277,27 @@ fn element(list: Value, index: Value, span: Span) -> Result<Value, Fault> {
 }
 
 /// Assigns a value, and gives it as its variable holds it.
-fn assigned(names: &mut dyn Names, place: &Expression, value: Value) -> Value {
-    let value = held(variable(names, place), value);
-    assign(names, place, value.clone());
-    value
+fn assigned(names: &mut dyn Names, target: &Expression, place: Option<Place>, value: Value) -> Value {
+    match place {
+        Some(place) => {
+            let value = held(names.memory().variable(&place).base, value);
+            names.write(&place, value.clone());
+            value
+        }
+        None => {
+            names.assigned_to(target);
+            value
+        }
+    }
 }
 
-fn assign(names: &mut dyn Names, place: &Expression, value: Value) {
-    match &place.kind {
-        Kind::Name(name) => names.assign(name, value, place.span),
-        Kind::Unary(Unary::Follow | Unary::Address, inner) => assign(names, inner, value),
-        // An element of an array: the array is no longer known.
-        Kind::Index(list, _) => {
-            let value = Value::computed("an element that changes", place.span);
-            assign(names, list, value);
-        }
-        _ => {}
+/// The value of the last one of several expressions, which are all evaluated.
+fn sequence(names: &mut dyn Names, all: &[Expression]) -> Result<Typed, Fault> {
+    let mut last = (Value::computed("nothing", Span::default()), None);
+    for each in all {
+        last = typed(names, each)?;
     }
+    Ok(last)
 }
 
 /// The number that a value is, or stands for.
@@ -322,13 +305,16 @@ pub(super) fn number(names: &dyn Names, value: &Value) -> Option<i64> {
     match value {
         Value::Number(value) => Some(*value),
         Value::Operand(name) => names.target().direction_number(name).map(i64::from),
-        Value::List(_) | Value::Open(_) => None,
+        Value::List(_) | Value::Pointer(_) | Value::Function(_) | Value::Open(_) => None,
     }
 }
 
 fn unary(names: &dyn Names, operator: Unary, value: Value, span: Span) -> Result<Value, Fault> {
-    if matches!(value, Value::Open(_)) || matches!(operator, Unary::Plus | Unary::Follow | Unary::Address) {
-        return Ok(value);
+    match value {
+        Value::Open(_) => return Ok(value),
+        _ if operator == Unary::Plus => return Ok(value),
+        Value::Pointer(_) | Value::Function(_) if operator == Unary::Not => return Ok(Value::Number(0)),
+        _ => {}
     }
     let value = number(names, &value).ok_or(Fault::NoValue(span))?;
     operator.apply(value).map(Value::Number).ok_or(Fault::NoValue(span))
@@ -345,6 +331,9 @@ fn binary(
         (Value::Open(unknown), _) | (_, Value::Open(unknown)) => return Ok(Value::Open(unknown)),
         both => both,
     };
+    if let Value::Pointer(place) = &left {
+        return Ok(place::moved(names, operator, place, &right, span));
+    }
     // Operands are the same if the machine says so: a register may have several names.
     if let (Value::Operand(a), Value::Operand(b)) = (&left, &right) {
         let same =

@@ -287,6 +287,11 @@ impl<'a> Runner<'a> {
             Kind::Literal(text) => {
                 unreadable(span, format!("`{text}` is not a 64-bit integer"), "expected an integer")
             }
+            Kind::Lambda(_) | Kind::Apply(..) => unreadable(
+                span,
+                "lambdas are not supported",
+                "expected an intrinsic or a function of the source",
+            ),
             Kind::Name(name) => self.read(name, span),
             Kind::Call(name, arguments) => self.called(name, arguments, span),
             Kind::Unary(operator, operand) => self.unary(*operator, operand, span),
@@ -323,7 +328,7 @@ impl<'a> Runner<'a> {
                 let place = self.indexed(base, index)?;
                 self.load(place, span)
             }
-            Kind::List(values) => {
+            Kind::List(values) | Kind::Sequence(values) => {
                 let mut last = Value::Nothing;
                 for value in values {
                     last = self.value(value)?;
@@ -588,9 +593,14 @@ fn type_text(ty: Type) -> String {
 fn mentions(expression: &Expression, name: &str) -> bool {
     let all = |parts: &[&Expression]| parts.iter().any(|part| mentions(part, name));
     match &expression.kind {
-        Kind::Integer(_) | Kind::Literal(_) => false,
+        Kind::Integer(_) | Kind::Literal(_) | Kind::Lambda(_) => false,
         Kind::Name(own) => own == name,
-        Kind::Call(_, arguments) | Kind::List(arguments) => arguments.iter().any(|a| mentions(a, name)),
+        Kind::Call(_, arguments) | Kind::List(arguments) | Kind::Sequence(arguments) => {
+            arguments.iter().any(|a| mentions(a, name))
+        }
+        Kind::Apply(callee, arguments) => {
+            mentions(callee, name) || arguments.iter().any(|a| mentions(a, name))
+        }
         Kind::Unary(_, a) | Kind::Step(a, ..) | Kind::Cast(_, a) => mentions(a, name),
         Kind::Binary(_, a, b) | Kind::Assign(_, a, b) | Kind::Index(a, b) => all(&[a, b]),
         Kind::Choice(a, b, c) => all(&[a, b, c]),

@@ -1,0 +1,152 @@
+//! Follows branches whose conditions are known: `if` and `switch`.
+
+use std::ops::Range;
+
+use super::declarator::{declared, declares};
+use super::dialect::Expression;
+use super::reader::{Flow, Reader};
+use super::value::{Value, number};
+use crate::syntax::c::{Kind, Mistake};
+
+impl Reader<'_> {
+    /// `if (TEST) statement else statement`, `if (FIRST; TEST) …`, `if (TYPE NAME = VALUE) …`
+    pub(super) fn conditional(&mut self) -> Result<Flow, Mistake> {
+        self.scopes.enter();
+        let flow = self.branch();
+        self.scopes.leave();
+        flow
+    }
+
+    fn branch(&mut self) -> Result<Flow, Mistake> {
+        let begin = self.code.at;
+        self.code.at += 1;
+        self.code.accept("constexpr");
+        let test = self.group("after `if`")?;
+        let then = self.code.at;
+        let holds = match self.decided(test, begin) {
+            Some(holds) => holds,
+            None => {
+                self.pass_over(begin);
+                return Ok(Flow::Next);
+            }
+        };
+        self.code.at = then;
+        if holds {
+            let flow = self.statement()?;
+            if self.code.accept("else") {
+                self.skip_one();
+            }
+            return Ok(flow);
+        }
+        self.skip_one();
+        if self.code.accept("else") { self.statement() } else { Ok(Flow::Next) }
+    }
+
+    /// Whether a condition holds. `None` if it is not known, which is an error unless it only decides what the host does in the
+    /// statement that begins with the token `begin`. What the condition itself does to registers is followed.
+    fn decided(&mut self, test: Range<usize>, begin: usize) -> Option<bool> {
+        let idle = self.changes_nothing_behind(begin, test.end);
+        let quietly = idle && self.changes_nothing(begin);
+        let test = self.condition(test, idle).ok()?;
+        let value = self.value_quietly(&test, quietly).ok()?;
+        match idle {
+            true => number(self, &value).map(|number| number != 0),
+            false => self.truth(value, test.span),
+        }
+    }
+
+    /// The condition in the head of a branch, after what stands before it was read: `FIRST; TEST` or `TYPE NAME = VALUE`, whose
+    /// condition is the variable.
+    fn condition(&mut self, head: Range<usize>, quietly: bool) -> Result<Expression, Mistake> {
+        let mut parts = self.parts(head.clone(), ";");
+        let test = parts.pop().unwrap_or(head);
+        for first in parts {
+            if declares(&self.given.tokens[first.clone()]) {
+                self.declare(first);
+            } else if !first.is_empty() {
+                let first = self.parsed_quietly(first, quietly)?;
+                self.execute_expression(&first);
+            }
+        }
+        let variable = declared(self.given.tokens, test.clone()).pop();
+        match variable.filter(|variable| !variable.initial.is_empty()) {
+            Some(variable) => {
+                self.declare(test);
+                let span = variable.name.span;
+                Ok(Expression { kind: Kind::Name(variable.name.text.to_owned()), span })
+            }
+            None => self.parsed_quietly(test, quietly),
+        }
+    }
+
+    /// `switch (VALUE) { case LABEL: … }`
+    pub(super) fn switch(&mut self) -> Result<Flow, Mistake> {
+        let begin = self.code.at;
+        self.code.at += 1;
+        let of = self.group("after `switch`")?;
+        if !self.code.next_is("{") {
+            return self.code.unexpected("`{` after the value");
+        }
+        let open = self.code.at;
+        self.skip_one();
+        let end = self.code.at;
+        let idle = self.changes_nothing_behind(begin, of.end);
+        let quietly = idle && self.changes_nothing(begin);
+        let value = self.parsed_quietly(of.clone(), idle).and_then(|of| self.value_quietly(&of, quietly));
+        let chosen = match value {
+            Ok(Value::Open(_)) | Err(Mistake) if idle => {
+                self.pass_over(begin);
+                return Ok(Flow::Next);
+            }
+            Ok(Value::Open(unknown)) => {
+                let place = self.given.tokens[of.start].span;
+                self.not_known(&unknown, place);
+                None
+            }
+            Ok(value) => self.chosen(&value, open + 1..end.saturating_sub(1)),
+            Err(Mistake) => None,
+        };
+        let Some(chosen) = chosen else {
+            self.code.at = end;
+            return Ok(Flow::Next);
+        };
+        self.code.at = chosen;
+        let flow = self.block()?;
+        self.code.at = end;
+        Ok(if flow == Flow::Break { Flow::Next } else { flow })
+    }
+
+    /// The token behind the label of a `switch` that has this value, or behind `default:`.
+    fn chosen(&mut self, value: &Value, body: Range<usize>) -> Option<usize> {
+        let (mut depth, mut default, mut at) = (0usize, None, body.start);
+        while at < body.end {
+            let token = &self.given.tokens[at];
+            match token.text {
+                "{" | "(" => depth += 1,
+                "}" | ")" => depth = depth.saturating_sub(1),
+                "default" if depth == 0 => default = Some(at + 2),
+                "case" if depth == 0 => {
+                    let colon = self.colon(at + 1..body.end)?;
+                    let label = self.parsed(at + 1..colon).and_then(|label| self.value(&label)).ok()?;
+                    let same = match (number(self, value), number(self, &label)) {
+                        (Some(a), Some(b)) => a == b,
+                        _ => *value == label,
+                    };
+                    if same {
+                        return Some(colon + 1);
+                    }
+                    at = colon;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        default
+    }
+
+    /// Passes over `case LABEL:` and `default:`.
+    pub(super) fn label(&mut self) {
+        let end = self.colon(self.code.at..self.code.tokens.len());
+        self.code.at = end.map_or(self.code.tokens.len(), |colon| colon + 1);
+    }
+}

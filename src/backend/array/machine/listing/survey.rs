@@ -1,0 +1,184 @@
+//! What a source says about all of its names: which variables some statement may change.
+
+use std::collections::BTreeSet;
+
+use super::declarator::{NO_TYPES, split};
+use super::outline::{Outline, Parameter};
+use crate::syntax::c::{Lexeme, Token};
+
+/// What a source says about all of its names.
+#[derive(Debug, Default)]
+pub(super) struct Survey<'a> {
+    /// The variables that some statement may change.
+    pub(super) changed: BTreeSet<&'a str>,
+}
+
+impl<'a> Survey<'a> {
+    /// Looks at all tokens of a source.
+    pub(super) fn of(tokens: &[Token<'a>], outline: &Outline<'a>) -> Self {
+        let mut changed = changed(tokens);
+        let aliases = aliases(tokens, outline);
+        loop {
+            let before = changed.len();
+            for alias in &aliases {
+                if alias.is_changed(&changed) {
+                    changed.insert(alias.name);
+                }
+            }
+            if changed.len() == before {
+                return Self { changed };
+            }
+        }
+    }
+
+    /// The variables that these tokens may change, by themselves or by the functions that they call with them.
+    pub(super) fn changes(&self, tokens: &[Token<'a>], outline: &Outline<'a>) -> BTreeSet<&'a str> {
+        let mut found = changed(tokens);
+        let aliases = aliases(tokens, outline);
+        found.extend(aliases.iter().filter(|alias| alias.is_changed(&self.changed)).map(|alias| alias.name));
+        found
+    }
+}
+
+/// A variable that a reference or pointer is bound to.
+struct Alias<'a> {
+    /// The reference or pointer, or the parameter; `None` for one of a function that is not in the source.
+    other: Option<&'a str>,
+    /// The variable.
+    name: &'a str,
+}
+
+impl Alias<'_> {
+    /// Whether it is changed by its other name.
+    fn is_changed(&self, changed: &BTreeSet<&str>) -> bool {
+        self.other.is_none_or(|other| changed.contains(other))
+    }
+}
+
+/// Looks at the tokens around one of them.
+#[derive(Clone, Copy)]
+struct Around<'t, 'a> {
+    tokens: &'t [Token<'a>],
+    at: usize,
+}
+
+impl<'a> Around<'_, 'a> {
+    /// The token so many places before or behind.
+    fn get(&self, by: isize) -> Option<&Token<'a>> {
+        self.tokens.get(self.at.checked_add_signed(by)?)
+    }
+
+    /// Whether that token is one of these.
+    fn any(&self, by: isize, texts: &[&str]) -> bool {
+        self.get(by).is_some_and(|token| texts.iter().any(|text| token.is(text)))
+    }
+
+    fn is_word(&self, by: isize) -> bool {
+        self.get(by).is_some_and(|token| token.kind == Lexeme::Word)
+    }
+
+    /// Whether a type stands before: in `int n = 3` a word, in `int *p = &n` also marks.
+    fn is_declared(&self) -> bool {
+        if self.is_word(-1) {
+            return self.get(-1).is_some_and(|word| !NO_TYPES.contains(&word.text));
+        }
+        let marks = (1isize..).take_while(|by| self.any(-*by, &["*", "&"])).count().cast_signed();
+        let ty = self.is_word(-marks - 1) || self.any(-marks - 1, &[">"]);
+        // `a * n = …` is none, but `x = a * n` is a product.
+        let begins = self.any(-marks - 2, &[";", "{", "}", "(", ",", ":", "<"])
+            || self.get(-marks - 2).is_none_or(|word| word.kind == Lexeme::Word);
+        self.any(-1, &[">"]) || marks > 0 && ty && begins
+    }
+
+    /// Behind an index in brackets, if one follows.
+    fn behind_index(self) -> Self {
+        let mut at = self.at;
+        while self.tokens.get(at + 1).is_some_and(|token| token.is("[")) {
+            let mut depth = 0usize;
+            let closes = |token: &Token<'_>| {
+                depth = if token.is("[") { depth + 1 } else { depth - usize::from(token.is("]")) };
+                depth == 0
+            };
+            let Some(length) = self.tokens[at + 1..].iter().position(closes) else { break };
+            at += length + 1;
+        }
+        Self { at, ..self }
+    }
+}
+
+/// The variables that some statement among these tokens changes by its name.
+fn changed<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == Lexeme::Word) {
+        let own = Around { tokens, at };
+        let end = own.behind_index();
+        let twice = |of: Around<'_, '_>, by: isize| {
+            ["+", "-"].iter().any(|sign| of.any(by, &[sign]) && of.any(by + 1, &[sign]))
+        };
+        let stepped = twice(end, 1) || twice(own, -2);
+        let combined = end.any(1, &["+", "-", "*", "/", "%", "&", "|", "^"]) && end.any(2, &["="])
+            || end.any(1, &["<", ">"]) && end.any(2, &["<", ">"]) && end.any(3, &["="]);
+        let assigned = end.any(1, &["="]) && !end.any(2, &["="]) && !own.is_declared();
+        let addressed = own.any(-1, &["&"]) && own.any(-2, &["(", ",", "=", "return", "{"]);
+        let read = own.any(-1, &[">"]) && own.any(-2, &[">"]);
+        if stepped || combined || assigned || addressed || read {
+            found.insert(token.text);
+        }
+    }
+    found
+}
+
+/// The names that these tokens declare.
+pub(super) fn declared_names<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
+    let words = tokens.iter().enumerate().filter(|(_, token)| token.kind == Lexeme::Word);
+    words.filter(|(at, _)| Around { tokens, at: *at }.is_declared()).map(|(_, token)| token.text).collect()
+}
+
+/// The variables among these tokens that references and pointers are bound to.
+fn aliases<'a>(tokens: &[Token<'a>], outline: &Outline<'a>) -> Vec<Alias<'a>> {
+    let mut found = Vec::new();
+    for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == Lexeme::Word) {
+        let own = Around { tokens, at };
+        // `int& m = n`, `int& m{n}`, `int* p = v`, `for (int& e : v)`, `for (int e : v)`
+        let range = own.any(1, &[":"]) && !own.any(2, &[":"]);
+        let binds = own.any(1, &["=", "{", "("]) && own.any(-1, &["*", "&"]);
+        if (binds || range && own.any(-1, &["&"]))
+            && own.is_declared()
+            && let Some(name) = own.get(2).filter(|name| name.kind == Lexeme::Word)
+        {
+            found.push(Alias { other: Some(token.text), name: name.text });
+        }
+        if own.any(1, &["("]) {
+            found.extend(passed(tokens, at, outline));
+        }
+    }
+    found
+}
+
+/// The variables that the call at a token hands on to parameters which are references or pointers.
+fn passed<'a>(tokens: &[Token<'a>], at: usize, outline: &Outline<'a>) -> Vec<Alias<'a>> {
+    let mut depth = 0usize;
+    let closes = |token: &Token<'_>| {
+        depth = if token.is("(") { depth + 1 } else { depth - usize::from(token.is(")")) };
+        depth == 0
+    };
+    let Some(length) = tokens[at + 1..].iter().position(closes) else { return Vec::new() };
+    let arguments = split(tokens, at + 2..at + 1 + length);
+    let mut found = Vec::new();
+    for (parameters, known) in outline.parameters_of(tokens[at].text) {
+        for (parameter, argument) in parameters.iter().zip(&arguments) {
+            let begin = argument.start
+                + usize::from(tokens[argument.start..argument.end].first().is_some_and(|t| t.is("&")));
+            let name = tokens[begin..argument.end].first().filter(|name| name.kind == Lexeme::Word);
+            if let Some(name) = name.filter(|_| changes(parameter)) {
+                found.push(Alias { other: known.then_some(parameter.name), name: name.text });
+            }
+        }
+    }
+    found
+}
+
+/// Whether a function may change what it is given for a parameter.
+pub(super) fn changes(parameter: &Parameter<'_>) -> bool {
+    (parameter.reference || parameter.pointer) && !parameter.constant
+}

@@ -1,0 +1,283 @@
+//! Follows the declarations of a source up to a place in it.
+
+use std::ops::Range;
+
+use super::declarator::{Declared, declarator, declared, groups, split};
+use super::dialect::{Expression, within};
+use super::integers::held;
+use super::memory::{Place, Variable};
+use super::outline::Parameter;
+use super::place::{decayed, place_of};
+use super::scope::{Frame, Region, Scope, Scopes};
+use super::value::{Unknown, Value};
+use crate::syntax::c::{Kind, Lexeme, Token};
+
+/// Words that may precede the `:` of a label.
+const LABELS: [&str; 5] = ["public", "private", "protected", "default", "case"];
+
+/// The maximum number of elements of an array whose elements are followed one by one.
+pub(super) const MAX_ELEMENTS: usize = 4096;
+
+impl<'a> Scopes<'a> {
+    /// The names in scope at the token `end`.
+    pub(super) fn frame_at(&mut self, end: usize) -> Frame<'a> {
+        let outer = std::mem::take(&mut self.frame);
+        self.walk(end);
+        std::mem::replace(&mut self.frame, outer)
+    }
+
+    /// Follows the declarations of the source up to the token `end`.
+    pub(super) fn walk(&mut self, end: usize) {
+        let tokens = self.given.tokens;
+        let (mut begin, mut at) = (0, 0);
+        // The number of open parentheses within each open brace, innermost last.
+        let mut open = vec![0usize];
+        while at < end {
+            let depth = open.last_mut().expect("the outermost braces are never closed");
+            match tokens[at].text {
+                _ if tokens[at].kind != Lexeme::Mark => {}
+                "(" | "[" => *depth += 1,
+                ")" | "]" => *depth = depth.saturating_sub(1),
+                "{" => {
+                    self.brace(begin..at);
+                    open.push(0);
+                    begin = at + 1;
+                }
+                "}" => {
+                    self.leave();
+                    if open.len() > 1 {
+                        open.pop();
+                    }
+                    begin = at + 1;
+                }
+                ";" if *depth == 0 => {
+                    self.declare(begin..at);
+                    begin = at + 1;
+                }
+                ":" if tokens.get(begin).is_some_and(|t| LABELS.contains(&t.text)) => begin = at + 1,
+                _ => {}
+            }
+            at += 1;
+        }
+    }
+
+    /// Opens the scope of a brace. The tokens before it may declare parameters, the tokens inside enumerators or members.
+    fn brace(&mut self, before: Range<usize>) {
+        let tokens = self.given.tokens;
+        let (head, inside) = (&tokens[before.clone()], before.end + 1);
+        let has = |word: &str| head.iter().any(|token| token.is(word));
+        let around = self.frame.scopes.last().map(|scope| scope.region);
+        let around = if around == Some(Region::Function) { Region::Function } else { Region::Source };
+        if let Some(function) = self.given.outline.at_body(inside) {
+            self.function(function.class.filter(|_| !self.is_inside(function.class)), &function.parameters);
+            self.another_object();
+            function.templates.iter().for_each(|parameter| self.parameter(parameter));
+            return;
+        }
+        if has("enum") && !has("(") {
+            self.enumerators(inside);
+            self.enter_region(around);
+            return;
+        }
+        if let Some(at) =
+            head.iter().position(|token| token.is("namespace")).filter(|_| around == Region::Source)
+        {
+            let name = head[at..].iter().rev().find(|token| token.kind == Lexeme::Word);
+            let name = name.map_or("", |name| if name.is("namespace") { "" } else { name.text });
+            self.frame.namespaces.push(name);
+            self.enter_region(Region::Namespace(name));
+            return;
+        }
+        let class = head.iter().position(|token| token.is("class") || token.is("struct"));
+        if let Some(name) = class.and_then(|at| head.get(at + 1)).filter(|_| !has("(") && !has("=")) {
+            self.enter_region(Region::Class(name.text));
+            self.members(inside);
+            return;
+        }
+        if !has("(") && declarator(head).is_some() {
+            // The value of `const int n{3}` and `int v[] = {1, 2}` stands in the braces.
+            self.declare(before.start..closing(tokens, before.end));
+        }
+        self.enter_region(if has("(") { Region::Function } else { around });
+        if head.first().is_some_and(|first| first.is("for")) {
+            for group in groups(head) {
+                let part = group.split(|token| token.is(",") || token.is(";") || token.is(":")).next();
+                if let Some((part, found)) = part.and_then(|part| Some((part, declarator(part)?))) {
+                    let name = &part[found.name];
+                    let value = Value::variable(name.text, name.span);
+                    self.declare_as(name.text, Variable::new(name.text, name.span, value), false);
+                }
+            }
+        }
+    }
+
+    /// Whether the members of a class are in scope already.
+    fn is_inside(&self, class: Option<&str>) -> bool {
+        let inside = |class| self.frame.scopes.iter().any(|scope| scope.region == Region::Class(class));
+        class.is_some_and(inside)
+    }
+
+    /// Opens the scope of a function.
+    pub(super) fn function(&mut self, class: Option<&'a str>, parameters: &[Parameter<'a>]) {
+        let members = class.and_then(|class| Some((class, self.frame.classes.get(class)?.clone())));
+        let member = members.is_some();
+        if let Some((class, names)) = members {
+            let space = self.frame.namespaces.contains(&class);
+            let region = if space { Region::Namespace(class) } else { Region::Class(class) };
+            self.frame.scopes.push(Scope { names, region, member: false });
+        }
+        self.frame.scopes.push(Scope { region: Region::Function, member, ..Scope::default() });
+        parameters.iter().for_each(|parameter| self.parameter(parameter));
+    }
+
+    /// Declares the members of a class before its methods are read: they may be declared behind them.
+    fn members(&mut self, inside: usize) {
+        let tokens = self.given.tokens;
+        let (mut begin, mut at) = (inside, inside);
+        while at < tokens.len() && !tokens[at].is("}") {
+            if tokens[at].is("{") {
+                let close = closing(tokens, at);
+                // The braces of a value belong to its declaration.
+                if tokens.get(close).is_some_and(|token| token.is(";")) {
+                    at = close;
+                    continue;
+                }
+                begin = close;
+                at = close.max(at + 1);
+                continue;
+            }
+            if tokens[at].is(";") {
+                self.declare(begin..at);
+                begin = at + 1;
+            } else if tokens[at].is(":") && tokens.get(begin).is_some_and(|t| LABELS.contains(&t.text)) {
+                begin = at + 1;
+            }
+            at += 1;
+        }
+    }
+
+    /// Declares `NAME`, `NAME = VALUE`, … up to the closing brace.
+    fn enumerators(&mut self, inside: usize) {
+        let tokens = self.given.tokens;
+        let end = tokens[inside..].iter().position(|token| token.is("}"));
+        let end = end.map_or(tokens.len(), |length| inside + length);
+        let mut next = Some(0i64);
+        for part in split(tokens, inside..end) {
+            let name = tokens[part.start];
+            if name.kind != Lexeme::Word {
+                continue;
+            }
+            if tokens[part.clone()].get(1).is_some_and(|token| token.is("=")) {
+                let value = self.initial(part.start + 2..part.end);
+                next = if let Some(Value::Number(value)) = value { Some(value) } else { None };
+            }
+            let value = next.map_or_else(|| Value::variable(name.text, name.span), Value::Number);
+            self.declare_as(name.text, Variable::new(name.text, name.span, value), false);
+            next = next.and_then(|value| value.checked_add(1));
+        }
+    }
+
+    /// Declares variables. Those that may change have no known value.
+    fn declare(&mut self, range: Range<usize>) {
+        let tokens = self.given.tokens;
+        for this in declared(tokens, range.clone()) {
+            let name = this.name;
+            let within = self.frame.scopes.last().is_some_and(|scope| scope.region == Region::Function);
+            if let Some(place) = self.memory.fixed(this.at).filter(|_| !within) {
+                self.bind(name.text, place, false);
+                continue;
+            }
+            let changes = !this.constant && self.given.survey.changed.contains(name.text);
+            if this.reference
+                && let Some(place) = self.referred(&this)
+            {
+                self.bind(name.text, place, false);
+                continue;
+            }
+            let value = if changes { None } else { self.initial(this.initial.clone()) };
+            let value = value.and_then(|value| unwrapped(value, this.array));
+            // A register that is declared without a value, as a member of a class is, is like a parameter.
+            let forms = &self.given.target.sources.host;
+            let kind = tokens[range.start..this.at].iter().find_map(|word| forms.kind(word.text));
+            let kind = kind.filter(|_| this.initial.is_empty() && !this.array).cloned();
+            let assumed = !this.constant && value.is_some();
+            let unknown = || Unknown { name: name.text.to_owned(), place: name.span, kind, named: true };
+            let value = value.unwrap_or_else(|| Value::Open(unknown()));
+            let variable = Variable { assumed, ..this.variable(value) };
+            let place = if within { self.memory.add(variable) } else { self.memory.fix(this.at, variable) };
+            self.bind(name.text, place, false);
+        }
+    }
+
+    /// What a reference refers to.
+    fn referred(&mut self, this: &Declared<'a>) -> Option<Place> {
+        let expression = within(self.given.tokens, this.initial.clone())?;
+        place_of(self, unwrapped_expression(&expression)).ok().flatten()
+    }
+
+    /// The value of an initializer, if it is constant.
+    fn initial(&mut self, range: Range<usize>) -> Option<Value> {
+        let expression = within(self.given.tokens, range)?;
+        decayed(self, &expression).ok().filter(|value| !matches!(value, Value::Open(_)))
+    }
+}
+
+impl Declared<'_> {
+    /// The variable with this value.
+    pub(super) fn variable(&self, value: Value) -> Variable {
+        let variable = Variable::new(self.name.text, self.name.span, held(self.base, value));
+        Variable { base: self.base, array: self.array, constant: self.constant, ..variable }
+    }
+}
+
+/// A value in braces without them.
+pub(super) fn unwrapped_expression(expression: &Expression) -> &Expression {
+    match &expression.kind {
+        Kind::List(values) if values.len() == 1 => &values[0],
+        _ => expression,
+    }
+}
+
+/// The value of an array of these dimensions: elements that are missing from its initial value are 0, and without an initial value
+/// none is known.
+pub(super) fn sized(dimensions: &[usize], value: Option<Value>, unknown: &Value) -> Value {
+    let Some((length, inner)) = dimensions.split_first() else {
+        return value.unwrap_or_else(|| unknown.clone());
+    };
+    let (values, rest) = match value {
+        Some(Value::List(values)) => (values, Value::Number(0)),
+        Some(Value::Open(open)) => return Value::Open(open),
+        _ => (Vec::new(), unknown.clone()),
+    };
+    let mut values = values.into_iter().map(Some);
+    let mut next = || match values.next().flatten() {
+        Some(value) => sized(inner, Some(value), unknown),
+        None => sized(inner, None, &rest),
+    };
+    Value::List((0..*length).map(|_| next()).collect())
+}
+
+/// The value of a variable: braces around a single value have no meaning, unless the variable is an array.
+pub(super) fn unwrapped(value: Value, array: bool) -> Option<Value> {
+    match value {
+        Value::List(mut values) if !array && values.len() == 1 => values.pop(),
+        Value::List(values) if !array && values.is_empty() => Some(Value::Number(0)),
+        value => Some(value),
+    }
+}
+
+/// The index behind the brace that closes the one at `open`.
+fn closing(tokens: &[Token<'_>], open: usize) -> usize {
+    let mut depth = 0usize;
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        if token.is("{") {
+            depth += 1;
+        } else if token.is("}") {
+            depth = depth.saturating_sub(1);
+            if depth == 0 {
+                return at + 1;
+            }
+        }
+    }
+    tokens.len()
+}
