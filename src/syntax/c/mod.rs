@@ -153,6 +153,7 @@ struct Preprocessor<'t, 'a> {
 impl<'a> Preprocessor<'_, 'a> {
     fn run(mut self) -> Result<Preprocessed<'a>, Diagnostics> {
         self.file(0);
+        self.found.tokens = without_attributes(std::mem::take(&mut self.found.tokens));
         self.unused();
         self.wrong.or(self.found)
     }
@@ -305,6 +306,20 @@ impl<'a> Preprocessor<'_, 'a> {
         let diagnostic = Diagnostic::error("unreadable", message).label(line.span, label);
         self.found.mistakes.push(diagnostic.help(help));
     }
+}
+
+/// The tokens without attributes, `[[fallthrough]]` for instance, which do not change what is computed.
+fn without_attributes(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
+    let (mut kept, mut at) = (Vec::with_capacity(tokens.len()), 0);
+    while at < tokens.len() {
+        let attribute = lex::marks(&tokens[at..], "[[");
+        let length = tokens[at..].windows(2).position(|pair| lex::marks(pair, "]]")).filter(|_| attribute);
+        if length.is_none() {
+            kept.push(tokens[at]);
+        }
+        at += length.map_or(1, |length| length + 2);
+    }
+    kept
 }
 
 /// Whether the first line below `#ifndef NAME` defines that name.

@@ -49,6 +49,12 @@ pub(super) fn find(
         let functions = outline.functions.iter().filter(instructions);
         found.extend(functions.map(|function| program(tokens, function, Form::Function)));
     }
+    if let (true, Some(first)) = (found.is_empty(), outline.functions.first()) {
+        let diagnostic = Diagnostic::error("no-such-block", "the source has no program");
+        let [begin, _] = &target.brackets;
+        let help = format!("a program begins with `{begin}();`, or is a function with instructions");
+        return Err(diagnostic.label(first.place, "the first function").help(help).into());
+    }
     if found.is_empty() {
         let whole = tokens.first().zip(tokens.last()).map(|(first, last)| first.span.to(last.span));
         let place = whole.unwrap_or_default();

@@ -4,6 +4,7 @@ use super::super::descriptor::Target;
 use super::{Reading, read_listing};
 use crate::syntax::Source;
 
+mod forms;
 mod variables;
 
 /// The ids and messages of errors.
