@@ -5,13 +5,10 @@ use super::inline::Call;
 use super::memory::Place;
 use super::place::{decayed, place_of};
 use super::reader::Reader;
-use super::survey::changes;
+use super::survey::{READS, changes};
 use super::value::{Fault, Value, last};
 use crate::backend::array::machine::instruction::Operand;
 use crate::syntax::{Diagnostic, Span};
-
-/// Methods that change nothing of their object.
-const READS: [&str; 10] = ["size", "length", "empty", "at", "front", "back", "begin", "end", "data", "c_str"];
 
 impl Reader<'_> {
     /// The values that a call of a function which is not in the source is given. What it may change is not known afterwards.

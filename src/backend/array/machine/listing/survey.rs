@@ -6,6 +6,10 @@ use super::declarator::{NO_TYPES, split};
 use super::outline::{Outline, Parameter};
 use crate::syntax::c::{Lexeme, Token};
 
+/// Methods that change nothing of their object.
+pub(super) const READS: [&str; 10] =
+    ["size", "length", "empty", "at", "front", "back", "begin", "end", "data", "c_str"];
+
 /// What a source says about all of its names.
 #[derive(Debug, Default)]
 pub(super) struct Survey<'a> {
@@ -121,7 +125,8 @@ fn changed<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
         let assigned = end.any(1, &["="]) && !end.any(2, &["="]) && !own.is_declared();
         let addressed = own.any(-1, &["&"]) && own.any(-2, &["(", ",", "=", "return", "{"]);
         let read = own.any(-1, &[">"]) && own.any(-2, &[">"]);
-        if stepped || combined || assigned || addressed || read {
+        let method = own.any(1, &["."]) && own.is_word(2) && own.any(3, &["("]) && !own.any(2, &READS);
+        if method || stepped || combined || assigned || addressed || read {
             found.insert(token.text);
         }
     }
@@ -165,6 +170,11 @@ fn passed<'a>(tokens: &[Token<'a>], at: usize, outline: &Outline<'a>) -> Vec<Ali
     let Some(length) = tokens[at + 1..].iter().position(closes) else { return Vec::new() };
     let arguments = split(tokens, at + 2..at + 1 + length);
     let mut found = Vec::new();
+    if tokens[at].is("swap") {
+        let names = arguments.iter().map(|argument| &tokens[argument.start]);
+        let names = names.filter(|name| name.kind == Lexeme::Word);
+        found.extend(names.map(|name| Alias { other: None, name: name.text }));
+    }
     for (parameters, known) in outline.parameters_of(tokens[at].text) {
         for (parameter, argument) in parameters.iter().zip(&arguments) {
             let begin = argument.start

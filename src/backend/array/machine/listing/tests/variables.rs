@@ -168,6 +168,21 @@ fn what_is_passed_over_may_change_variables_by_any_name() {
 }
 
 #[test]
+fn what_changes_before_the_program_is_not_known() {
+    let program = "scamp5_kernel_begin(); mov(C, x[0]); scamp5_kernel_end();";
+    for before in [
+        "areg_t x[] = {A}, y[] = {B}; std::swap(x, y);",
+        "std::array<areg_t, 1> x = {A}; x.fill(B);",
+        "areg_t x[] = {A}; areg_t* p = x; *p = B;",
+        "areg_t x[] = {A}; auto& y = x; y[0] = B;",
+    ] {
+        assert_eq!(errors(&format!("void f() {{ {before} {program} }}")), ["host-value"], "{before}");
+    }
+    let text = format!("void f() {{ areg_t x[] = {{A}}; auto& y = x; y.size(); {program} }}");
+    assert_eq!(code(&text), "mov(C, A)");
+}
+
+#[test]
 fn values_from_outside_are_seen_by_all_names() {
     let text = program("void twice(int& k) { k = 2 * k; }", "int n = slider(); twice(n); newsblur(B, A, n);");
     assert_eq!(read(&with(&[("n", "3")]), &text).unwrap().0, "newsblur(B, A, 6)");
