@@ -313,7 +313,8 @@ fn without_attributes(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
     let (mut kept, mut at) = (Vec::with_capacity(tokens.len()), 0);
     while at < tokens.len() {
         let attribute = lex::marks(&tokens[at..], "[[");
-        let length = tokens[at..].windows(2).position(|pair| lex::marks(pair, "]]")).filter(|_| attribute);
+        let end = |tokens: &[Token<'_>]| tokens.windows(2).position(|pair| lex::marks(pair, "]]"));
+        let length = if attribute { end(&tokens[at..]) } else { None };
         if length.is_none() {
             kept.push(tokens[at]);
         }
