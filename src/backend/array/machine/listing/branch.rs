@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::context::number;
 use super::declarator::{declared, declares};
 use super::dialect::Expression;
 use super::reader::{Flow, Reader};
-use super::value::{Value, number};
+use super::value::Value;
 use crate::syntax::c::{Kind, Mistake};
 
 impl Reader<'_> {

@@ -1,11 +1,12 @@
 //! Reads calls: instructions, masks, calls that load an image, functions of the source, calls of the host.
 
+use super::context::Names as _;
 use super::dialect::Expression;
+use super::evaluate::place_of;
 use super::inline::Call;
-use super::place::place_of;
 use super::reader::Reader;
 use super::types::{Loaded, MAX_INSTRUCTIONS};
-use super::value::{Names as _, Unknown, Value, is_operand, last};
+use super::value::{Unknown, Value, is_operand, last};
 use crate::algebra::Rational;
 use crate::backend::array::machine::descriptor::{Load, RegisterId};
 use crate::backend::array::machine::instruction::{Instruction, Operand};

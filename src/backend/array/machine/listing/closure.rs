@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::declarator::split;
 use super::dialect::within;
-use super::memory::{Place, Variable};
-use super::place::{decayed, place_of};
+use super::evaluate::{decayed, place_of};
+use super::memory::Variable;
 use super::scope::{Closure, Frame, Region, Scope, Scopes};
-use super::value::{Value, last};
+use super::value::{Place, Value, last};
 use crate::syntax::Span;
 use crate::syntax::c::Lexeme;
 

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use super::context::number;
 use super::declarator::{declared, declares};
 use super::dialect::Expression;
-use super::place::place_of;
+use super::evaluate::place_of;
 use super::reader::{Around, Flow, Reader};
 use super::types::MAX_INSTRUCTIONS;
-use super::value::{Unknown, Value, number};
+use super::value::{Unknown, Value};
 use crate::syntax::c::{Kind, Mistake, Token};
 use crate::syntax::{Diagnostic, Span};
 

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use super::context::number;
 use super::declarator::{Declared, declared};
 use super::dialect::within;
-use super::memory::{Place, Variable};
-use super::place::{decayed, place_of};
+use super::evaluate::{decayed, evaluate, place_of};
+use super::memory::Variable;
 use super::reader::Reader;
-use super::value::{Value, evaluate, number};
+use super::value::{Place, Value};
 use super::walk::{MAX_ELEMENTS, sized, unwrapped, unwrapped_expression};
 
 impl<'a> Reader<'a> {

@@ -1,9 +1,10 @@
 //! Follows calls of the host: those that do what an instruction does, those that leave something that is not known, and those of
 //! functions that are not in the source.
 
+use super::evaluate::evaluate;
 use super::inline::Call;
 use super::reader::Reader;
-use super::value::{Unknown, Value, evaluate};
+use super::value::{Unknown, Value};
 use crate::backend::array::machine::effect::Effect;
 use crate::backend::array::machine::host_forms::{HostEffect, Stands};
 use crate::backend::array::machine::instruction::Operand;

@@ -2,13 +2,12 @@
 
 use super::blocks::{Form, Found};
 use super::dialect::{Expression, within};
-use super::integers::held;
-use super::memory::{Place, Variable};
+use super::evaluate::{decayed, evaluate, place_of};
+use super::memory::Variable;
 use super::outline::{Function, Parameter};
-use super::place::{decayed, place_of};
 use super::reader::{Flow, Reader};
 use super::scope::{Frame, Region, Scope};
-use super::value::{Value, evaluate, last};
+use super::value::{Place, Value, held, last};
 use crate::backend::array::machine::descriptor::{BitId, Target};
 use crate::backend::array::machine::host_forms::Stands;
 use crate::backend::array::machine::instruction::Operand;

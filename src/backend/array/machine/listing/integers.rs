@@ -1,7 +1,8 @@
 //! The types in which integers are computed, and conversions between them.
 
+use super::context::Names;
 use super::dialect::{Base, Expression};
-use super::value::{Names, Value};
+use super::value::Value;
 use crate::syntax::Span;
 use crate::syntax::c::{Binary, Kind, Type, Unary};
 
@@ -58,17 +59,6 @@ pub(super) fn common(types: [Option<Base>; 2]) -> Option<Base> {
 
 /// The type `unsigned`.
 const UNSIGNED: Base = Base::Integer { bits: 32, signed: false };
-
-/// A value as a variable of this type holds it: a number that does not fit loses its upper bits.
-pub(super) fn held(base: Option<Base>, value: Value) -> Value {
-    match (base, value) {
-        (Some(base), Value::Number(number)) => Value::Number(base.convert(number).unwrap_or(number)),
-        (Some(_), Value::List(values)) => {
-            Value::List(values.into_iter().map(|value| held(base, value)).collect())
-        }
-        (_, value) => value,
-    }
-}
 
 /// The type of integers of a variable.
 fn declared_type(names: &dyn Names, place: &Expression) -> Option<Base> {

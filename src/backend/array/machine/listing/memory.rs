@@ -4,53 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::dialect::Base;
-use super::integers::held;
-use super::value::Value;
+use super::value::{Place, Value, held};
 use crate::syntax::Span;
-
-/// A variable, or an element of one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    cell: usize,
-    /// The indices that lead to the element; `None` for one that is not known.
-    path: Vec<Option<i64>>,
-}
-
-impl Place {
-    /// Where a pointer that is not known may lead: to any variable whose address was taken.
-    pub(super) const ANYWHERE: Self = Self { cell: 0, path: Vec::new() };
-
-    /// Whether this is a whole variable.
-    pub(super) fn is_whole(&self) -> bool {
-        self.path.is_empty()
-    }
-
-    /// Whether it is known which one this is.
-    pub(super) fn is_known(&self) -> bool {
-        *self != Self::ANYWHERE && self.path.iter().all(Option::is_some)
-    }
-
-    /// The whole variable that this is, or that this is an element of.
-    pub(super) fn whole(&self) -> Self {
-        Self { cell: self.cell, path: Vec::new() }
-    }
-
-    /// An element of the array that is here.
-    pub(super) fn element(&self, index: Option<i64>) -> Self {
-        let mut path = self.path.clone();
-        path.push(index);
-        Self { cell: self.cell, path }
-    }
-
-    /// The place that a pointer to this one leads to after a step over so many elements.
-    pub(super) fn moved(&self, by: Option<i64>) -> Self {
-        let Some((last, outer)) = self.path.split_last() else {
-            return if by == Some(0) { self.clone() } else { Self::ANYWHERE };
-        };
-        let at = last.zip(by).and_then(|(last, by)| last.checked_add(by));
-        Self { cell: self.cell, path: outer.iter().copied().chain([at]).collect() }
-    }
-}
 
 /// A variable.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,13 @@
 //! What the names and calls in the expressions of a program mean.
 
 use super::call::split;
+use super::context::{Names, Typed, number};
 use super::dialect::{Base, Expression};
+use super::evaluate::{evaluate, typed};
 use super::inline::Call;
-use super::memory::{Memory, Place};
+use super::memory::Memory;
 use super::reader::Reader;
-use super::value::{self, Fault, Names, Typed, Unknown, Value, evaluate, is_operand, last, number};
+use super::value::{Fault, Place, Unknown, Value, is_operand, last};
 use crate::backend::array::machine::descriptor::Target;
 use crate::syntax::c::{Kind, Mistake};
 use crate::syntax::{Diagnostic, Span};
@@ -38,7 +40,7 @@ impl Names for Reader<'_> {
             return Ok((value, self.given.outline.functions[callee.function].result));
         }
         if let Some(argument) = self.same(name, arguments) {
-            return value::typed(self, argument);
+            return typed(self, argument);
         }
         let usual = self.given.target.sources.host.usual(last(call.name));
         let effect = self.given.target.sources.host.effect(&usual);

@@ -1,12 +1,11 @@
 //! What calls of functions that are not in the source may change: what they are given by reference, by pointer, or as a register.
 
 use super::dialect::Expression;
+use super::evaluate::{decayed, place_of};
 use super::inline::Call;
-use super::memory::Place;
-use super::place::{decayed, place_of};
 use super::reader::Reader;
 use super::survey::{READS, changes};
-use super::value::{Fault, Value, last};
+use super::value::{Fault, Place, Value, last};
 use crate::backend::array::machine::instruction::Operand;
 use crate::syntax::{Diagnostic, Span};
 

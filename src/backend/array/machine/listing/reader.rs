@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::context::number;
 use super::declarator::declares;
 use super::dialect::{Code, Expression};
-use super::place::decayed;
+use super::evaluate::{decayed, evaluate};
 use super::scope::{Frame, Given, Scopes};
 use super::types::Listing;
-use super::value::{Fault, Unknown, Value, evaluate, number};
+use super::value::{Fault, Unknown, Value};
 use crate::backend::array::machine::instruction::Instruction;
 use crate::backend::array::machine::program::Program;
 use crate::syntax::c::{Cursor, Mistake, Token};

@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::context::{Names, Typed};
 use super::dialect::{Base, Expression};
-use super::memory::{Memory, Place, Variable};
+use super::memory::{Memory, Variable};
 use super::outline::{Outline, Parameter};
 use super::survey::Survey;
 use super::types::Reading;
-use super::value::{Fault, Names, Typed, Unknown, Value, is_operand, last};
+use super::value::{Fault, Place, Unknown, Value, is_operand, last};
 use crate::backend::array::machine::descriptor::Target;
 use crate::syntax::Span;
 use crate::syntax::c::Token;

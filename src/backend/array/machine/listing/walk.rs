@@ -4,12 +4,11 @@ use std::ops::Range;
 
 use super::declarator::{Declared, declarator, declared, groups, split};
 use super::dialect::{Expression, within};
-use super::integers::held;
-use super::memory::{Place, Variable};
+use super::evaluate::{decayed, place_of};
+use super::memory::Variable;
 use super::outline::Parameter;
-use super::place::{decayed, place_of};
 use super::scope::{Frame, Region, Scope, Scopes};
-use super::value::{Unknown, Value};
+use super::value::{Place, Unknown, Value, held};
 use crate::syntax::c::{Kind, Lexeme, Token};
 
 /// Words that may precede the `:` of a label.
