@@ -81,6 +81,12 @@ impl<'a> Around<'_, 'a> {
         self.get(by).is_some_and(|token| token.kind == Lexeme::Word)
     }
 
+    /// The method that is called of this object, if one is.
+    fn method(&self) -> Option<&'a str> {
+        let called = self.any(1, &["."]) && self.is_word(2) && self.any(3, &["("]);
+        self.get(2).filter(|_| called).map(|method| method.text)
+    }
+
     /// Whether a type stands before: in `int n = 3` a word, in `int *p = &n` also marks.
     fn is_declared(&self) -> bool {
         if self.is_word(-1) {
@@ -125,8 +131,7 @@ fn changed<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
         let assigned = end.any(1, &["="]) && !end.any(2, &["="]) && !own.is_declared();
         let addressed = own.any(-1, &["&"]) && own.any(-2, &["(", ",", "=", "return", "{"]);
         let read = own.any(-1, &[">"]) && own.any(-2, &[">"]);
-        let method = own.any(1, &["."]) && own.is_word(2) && own.any(3, &["("]) && !own.any(2, &READS);
-        if method || stepped || combined || assigned || addressed || read {
+        if stepped || combined || assigned || addressed || read {
             found.insert(token.text);
         }
     }
@@ -152,6 +157,12 @@ fn aliases<'a>(tokens: &[Token<'a>], outline: &Outline<'a>) -> Vec<Alias<'a>> {
             && let Some(name) = own.get(2).filter(|name| name.kind == Lexeme::Word)
         {
             found.push(Alias { other: Some(token.text), name: name.text });
+        }
+        if let Some(method) = own.method()
+            && !READS.contains(&method)
+            && outline.parameters_of(method).is_empty()
+        {
+            found.push(Alias { other: None, name: token.text });
         }
         if own.any(1, &["("]) {
             found.extend(passed(tokens, at, outline));

@@ -1,6 +1,6 @@
 //! Variables with several names: references, pointers, captures and arguments.
 
-use super::{code, errors, function, read, with};
+use super::{code, errors, function, noted, read, with};
 use crate::backend::array::machine::listing::Reading;
 
 /// A program with these statements, behind these functions.
@@ -180,6 +180,9 @@ fn what_changes_before_the_program_is_not_known() {
     }
     let text = format!("void f() {{ areg_t x[] = {{A}}; auto& y = x; y.size(); {program} }}");
     assert_eq!(code(&text), "mov(C, A)");
+    // A method of the source changes what it changes, and no variable with the name of its object.
+    let class = "class Copy { areg_t t = A; public: void run() { scamp5_kernel_begin(); mov(C, t); scamp5_kernel_end(); } };";
+    assert_eq!(noted(&format!("{class} int main() {{ Copy t; t.run(); }}"), &[]), "mov(C, A)");
 }
 
 #[test]
