@@ -11,7 +11,7 @@ use super::types::Listing;
 use super::value::{Fault, Unknown, Value};
 use crate::backend::array::machine::instruction::Instruction;
 use crate::backend::array::machine::program::Program;
-use crate::syntax::c::{Cursor, Mistake, Token};
+use crate::syntax::c::{Cursor, Lexeme, Mistake, Token};
 use crate::syntax::{Diagnostic, Diagnostics, Span};
 
 /// Where reading goes on after a statement.

@@ -122,8 +122,12 @@ impl Gain {
     }
 }
 
-/// The least cost of instructions that gain all of this together.
+/// The least cost of instructions that gain all of this together, but for what none gains.
 fn cheapest(gains: &[Gain], steps: usize, halvings: usize, terms: u64) -> u32 {
+    let if_any = |gains_it: bool, amount: usize| if gains_it { amount } else { 0 };
+    let steps = if_any(gains.iter().any(|gain| gain.steps > 0), steps);
+    let halvings = if_any(gains.iter().any(|gain| gain.halvings > 0), halvings);
+    let terms = if gains.iter().any(|gain| gain.terms > 1) { terms } else { 1 };
     let width = halvings + 1;
     let at = |steps: usize, halvings: usize| steps * width + halvings;
     // For each cost, the greatest product of terms, by the steps and halvings that are gained beside it; 0 if they cannot be.
@@ -144,9 +148,6 @@ fn cheapest(gains: &[Gain], steps: usize, halvings: usize, terms: u64) -> u32 {
         }
         // What a lower cost gains, this one does.
         now.iter_mut().zip(&best[cost - 1]).for_each(|(now, before)| *now = (*now).max(*before));
-        if now == best[cost - 1] && gains.iter().all(|gain| gain.cost as usize <= cost) {
-            break;
-        }
         best.push(now);
     }
     best.len() as u32 - 1
@@ -174,6 +175,6 @@ mod tests {
         let wide = [gain(1, 2, 0, 2), gain(1, 0, 0, 3), gain(1, 0, 1, 1)];
         assert_eq!(cheapest(&wide, 4, 0, 9), 3);
         assert_eq!(cheapest(&wide, 0, 0, 1), 0);
-        assert_eq!(cheapest(&basic[1..], 1, 0, 1), 1, "no instruction moves: nothing is known");
+        assert_eq!(cheapest(&basic[1..], 1, 0, 5), 3, "no instruction moves: nothing is known of that");
     }
 }
