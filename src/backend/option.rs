@@ -317,9 +317,9 @@ pub fn once(option: &str, pairs: Vec<(String, String)>) -> Result<Vec<(String, S
 /// Returns (name, register) for each value of the option `several`, and for that of `only`, whose name is empty.
 ///
 /// # Errors
-/// An assignment cannot be parsed, or a name occurs twice.
+/// An assignment cannot be parsed.
 pub fn placed(options: &OptionValues, several: &str, only: &str) -> Result<Vec<(String, String)>, String> {
-    let mut placed = once(several, options.list(several, assignment)?)?;
+    let mut placed = options.list(several, assignment)?;
     placed.extend(options.one(only).map(|register| (String::new(), register.to_owned())));
     Ok(placed)
 }

@@ -368,8 +368,8 @@ fn options_that_mean_nothing_are_refused() {
 fn registers_that_contradict_each_other_are_refused() {
     let file = "corpus/classic/row-121.sexp";
     for (options, expected) in [
-        (&["--outputs=out=B,out=C"][..], "the output `out` is given two registers"),
-        (&["--input=image=B,image=C"], "the input `image` is given two registers"),
+        (&["--outputs=out=B,out=C"][..], "--outputs names `out` twice"),
+        (&["--input=image=B,image=C"], "--input names `image` twice"),
         (
             &["--outputs=out=A", "--keep-input"],
             "the input `image` is to be kept where the output `out` is wanted",

@@ -262,8 +262,8 @@ pub(super) fn check_request(target: &Arc<Target>, request: &Request) -> Result<C
         target: Arc::clone(target),
         reading: own,
         against_reading: reading("against-block")?,
-        inputs: placed(options, "inputs", "input")?,
-        outputs: placed(options, "outputs", "output-register")?,
+        inputs: once("inputs", placed(options, "inputs", "input")?)?,
+        outputs: once("outputs", placed(options, "outputs", "output-register")?)?,
         against_outputs: once("against-outputs", options.list("against-outputs", assignment)?)?,
         input_range: options.read("input-range", range)?,
         noise: options.one("noise").map(|name| noise_model(target, name)).transpose()?,
@@ -319,7 +319,7 @@ impl Settings {
             // A descriptor lists its instruction sets from the poorest to the richest.
             None => target.isas.last().map(|isa| isa.name.clone()).unwrap_or_default(),
         };
-        let inputs = once("inputs", options.list("input", placement)?)?;
+        let inputs = once("input", options.list("input", placement)?)?;
         let outputs = once("outputs", options.list("outputs", assignment)?)?;
         let fixed = inputs.iter().chain(&outputs).map(|(_, register)| register);
         for register in registers.iter().flatten().chain(fixed) {
