@@ -32,7 +32,7 @@ pub(super) struct Check {
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
     /// The machine, by name or by the file that describes it
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, alias = "cost", value_name = "NAME|FILE")]
     target: Option<String>,
     #[command(flatten)]
     includes: Includes,

@@ -42,7 +42,7 @@ pub(super) struct Run {
     #[arg(long, value_name = "FILE", required = true)]
     out: PathBuf,
     /// The machine, by name or by the file that describes it
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, alias = "cost", value_name = "NAME|FILE")]
     target: Option<String>,
     #[command(flatten)]
     includes: Includes,

@@ -86,7 +86,7 @@ fn json_with_threads(request: &OptimizeRequest, threads: usize) -> String {
 }
 
 proptest! {
-    #![proptest_config(config(16))]
+    #![proptest_config(config(12))]
 
     #[test]
     fn a_program_is_right_or_there_is_none(case in requests()) {

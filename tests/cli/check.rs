@@ -24,6 +24,16 @@ fn json(arguments: &[&str]) -> (Value, Option<i32>) {
     (serde_json::from_slice(&output.stdout).unwrap(), output.status.code())
 }
 
+/// `kalg optimize` calls the machine `--cost`.
+#[test]
+fn the_machine_has_the_name_that_other_commands_give_it() {
+    let asked = ["corpus/handwritten/sobel-x-bus.scamp", "--against", "corpus/classic/sobel-x.sexp"];
+    let [named, costed] =
+        ["--target", "--cost"].map(|option| check(&[&asked[..], &[option, "scamp5"]].concat()));
+    assert_eq!(costed.status.code(), Some(0), "{}", String::from_utf8_lossy(&costed.stderr));
+    assert_eq!(costed.stdout, named.stdout);
+}
+
 /// The instructions read from a text.
 fn read(text: &str) -> Vec<String> {
     let target = target();

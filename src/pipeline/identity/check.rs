@@ -12,7 +12,7 @@ use super::number::Numbers;
 use super::statement::Identity;
 use super::term::{Meaning, Sort, Unknown};
 
-/// What came of a check.
+/// The outcome of the check of an identity.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Checked {
     /// The choices of small values to which the identity applied, and of points in intervals of large ones.

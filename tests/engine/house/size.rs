@@ -11,10 +11,10 @@ const MAX_LINES: usize = 80;
 /// The maximum number of parameters, including `self`.
 const MAX_PARAMETERS: usize = 6;
 
-/// Functions longer than this are seldom needed, ...
+/// Functions of more lines than this count as long.
 const LONG: usize = 60;
 
-/// ... and this is their maximum number. To be lowered to ten.
+/// The maximum number of long functions.
 const MAX_LONG: usize = 10;
 
 /// Functions that are still too long or take too many parameters. Nothing may be added.

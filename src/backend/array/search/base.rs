@@ -442,7 +442,7 @@ pub fn beyond(kernel: &Placed) -> Option<String> {
     }
     let [x, y, _] = kernel.label.offset;
     let away = x.abs().max(y.abs());
-    Some(if away > FARTHEST {
+    Some(if away > i32::from(FARTHEST) {
         format!("begins {away} pixels from the computed pixel; the maximum is {FARTHEST}")
     } else {
         "has coefficients whose common factor is not a power of two times a power of three, or the largest of which, divided by \
@@ -477,7 +477,7 @@ fn composition_of(decomposition: &Decomposition, shapes: &mut Shapes) -> Option<
         (shape.channels() == 1).then(|| import(shape, shapes)).flatten().map(|value| value.shape)
     };
     let (outer, inner) = (kernel(outer)?, kernel(inner)?);
-    let offset = |v: i32| i8::try_from(v).ok().filter(|v| v.abs() <= 100);
+    let offset = |v: i32| i8::try_from(v).ok().filter(|v| v.abs() <= FARTHEST);
     let label =
         View { dx: offset(label.offset[0])?, dy: offset(label.offset[1])?, factor: Factor::of(label.scale)? };
     Some(Composition { label, outer, inner })

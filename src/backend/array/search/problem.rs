@@ -8,7 +8,7 @@ use crate::backend::array::machine::form::{FileId, Form};
 use crate::backend::array::search::program::bounds::Bounds;
 use crate::backend::array::search::program::recipe::Objective;
 use crate::backend::array::search::program::step::ValueStep;
-use crate::backend::array::search::program::value::{Shapes, Value};
+use crate::backend::array::search::program::value::{FARTHEST, Shapes, Value};
 use crate::term::Decomposition;
 
 /// An input channel and where it stands at the start.
@@ -56,7 +56,7 @@ pub struct Problem<'a> {
     pub bounds: Option<Bounds>,
     /// Kernels and the ways to make them.
     pub decompositions: Vec<(&'a Shape, Vec<&'a Decomposition>)>,
-    /// The same from another e-graph, for searches that are to find other programs; empty if there is none.
+    /// Sums from another e-graph, for perturbed beams and local search; empty if there is none.
     pub other_decompositions: Vec<(&'a Shape, Vec<&'a Decomposition>)>,
 }
 
@@ -243,7 +243,7 @@ pub struct Extracted {
 pub enum Infeasible {
     /// A coefficient is not an integer over 2^a·3^b, or too large, or an offset too far.
     #[error(
-        "output {output} has a coefficient that halvings and thirds cannot make, or an offset of more than 100"
+        "output {output} has a coefficient that halvings and thirds cannot make, or an offset of more than {FARTHEST}"
     )]
     Kernel {
         /// The output's index.

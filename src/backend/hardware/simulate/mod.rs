@@ -55,7 +55,7 @@ struct Machine<'d> {
     held: Vec<i128>,
 }
 
-/// What is there in a clock.
+/// The state of a design's ports in one clock.
 pub(super) struct Sample<'s> {
     /// The clock, counted from 1.
     pub(super) clock: usize,

@@ -47,7 +47,7 @@ pub(crate) struct Heuristic<'a> {
 /// Weights below this have tables of their sizes.
 const SMALL_WEIGHTS: usize = 16;
 
-/// Weights have them if they are halved or doubled at most so often.
+/// The most halvings or doublings of a weight that such a table covers.
 const MAX_HALVED: i8 = 6;
 
 /// The number of signed digits of a kernel's weights, and the set of their absolute values; those beyond 63 count as one.
@@ -138,7 +138,7 @@ impl<'a> Heuristic<'a> {
         }
     }
 
-    /// The same with the weights for searches that are to find other programs.
+    /// The estimate with the weights of perturbed beams and local search.
     pub(crate) fn for_others(self, other: bool) -> Self {
         Self { other, ..self }
     }

@@ -78,7 +78,7 @@ const SEPARATE: Quantities = Quantities::of(&[
     (Weights, 0.08),
 ]);
 
-/// For machines whose sums read neighbours through a wide register, in searches that are to find other programs: the weights from
+/// For machines whose sums read neighbours through a wide register, in perturbed beams and local search: the weights from
 /// which those above were fitted. Without these, 21 of 112 random filters got longer programs by the fit, with them 15 (400 nodes).
 const OTHERS_THROUGH_WIDE: Quantities = Quantities::of(&[
     (Shared, 0.23),
@@ -98,7 +98,7 @@ const OTHERS_THROUGH_WIDE: Quantities = Quantities::of(&[
     (Lines, 0.4),
 ]);
 
-/// The weights for an instruction set; `other` for searches that are to find other programs.
+/// The weights for an instruction set; `other` chooses those of perturbed beams and local search.
 pub(crate) fn weights(recipes: &Recipes, other: bool) -> &Quantities {
     let [usual, others] = match (&recipes.weights, recipes.wide_file) {
         (Some(stated), _) => [stated; 2],

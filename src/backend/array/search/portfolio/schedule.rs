@@ -35,7 +35,7 @@ const PIECE_SHARE: u64 = 2;
 /// Horner's scheme is not tried.
 const PIECEMEAL_COST: u32 = 20;
 
-/// Namely one in this many of the states to come. Basic instructions are 1.3 % shorter with 4,000 nodes, since pieces find programs for
+/// While the best program costs [`PIECEMEAL_COST`] or more, a search by pieces may expand one in this many of the states to come. Basic instructions are 1.3 % shorter with 4,000 nodes, since pieces find programs for
 /// large regular kernels at once. If cheaper programs get as much, bus operations with quick halvings are 0.8 % longer with 8,000.
 const PIECE_PART: u64 = 8;
 
@@ -86,7 +86,7 @@ const FAR_PROOF_PART: u64 = 8;
 /// States of the exhaustive search that are counted as one node: entering them takes about as long as expanding a state of a beam.
 const PROOF_STATES_PER_NODE: u64 = 2_000;
 
-/// Programs that a beam returns beside the cheapest one, if others are wished for. Each of them is scored.
+/// The most programs that a beam returns besides the cheapest one, where the caller asks for alternatives. Each of them is scored.
 const MAX_OTHERS: usize = 40;
 
 /// A search whose best program is proved optimal ends after this many rounds without another program that is wished for.

@@ -4,6 +4,7 @@
 //! search; its numbers mean nothing outside it.
 
 use std::hash::{Hash, Hasher};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHasher};
@@ -16,7 +17,13 @@ use crate::budget::Budget;
 pub(crate) type ShapeId = u32;
 
 /// The largest offset of a kernel's window from the pixel that it computes.
-pub(crate) const FARTHEST: i32 = 100;
+pub(crate) const FARTHEST: i8 = 100;
+
+/// The largest exponent of 2 in a factor, of either sign.
+const MAX_TWOS: i8 = 60;
+
+/// The exponents of 3 in a factor: machines make thirds, and no multiples of three by one operand.
+const THREES: RangeInclusive<i8> = -20..=0;
 
 /// The factor ±2^`twos`·3^`threes`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -105,10 +112,10 @@ impl Value {
         }
         let (dx, dy) = (self.dx.checked_add(view.dx)?, self.dy.checked_add(view.dy)?);
         let factor = self.factor.times(view.factor);
-        let in_range = dx.abs() <= 100
-            && dy.abs() <= 100
-            && factor.twos.abs() <= 60
-            && (-20..=0).contains(&factor.threes);
+        let in_range = dx.abs() <= FARTHEST
+            && dy.abs() <= FARTHEST
+            && factor.twos.abs() <= MAX_TWOS
+            && THREES.contains(&factor.threes);
         in_range.then_some(Self { shape: self.shape, dx, dy, factor })
     }
 
@@ -262,7 +269,7 @@ impl Shapes {
             key.push(i32::try_from(*tap).ok().filter(|t| *t > -(1 << 30) && *t < 1 << 30)?);
         }
         let [dx, dy, _] = placed.label.offset;
-        let in_range = |v: i32| i8::try_from(v).ok().filter(|v| i32::from(*v).abs() <= FARTHEST);
+        let in_range = |v: i32| i8::try_from(v).ok().filter(|v| v.abs() <= FARTHEST);
         let (dx, dy) = (in_range(dx)?, in_range(dy)?);
         let factor = Factor::of(placed.label.scale)?;
         Some(Value { shape: self.intern(key), dx, dy, factor })
@@ -452,7 +459,7 @@ impl Shapes {
                 }
             }
         }
-        let in_range = |v: i32| i8::try_from(v).ok().filter(|v| v.abs() <= 100);
+        let in_range = |v: i32| i8::try_from(v).ok().filter(|v| v.abs() <= FARTHEST);
         let (dx, dy) = (in_range(low[0] + first[0] as i32)?, in_range(low[1] + first[1] as i32)?);
         let shape = self.intern(key);
         Some(Value { shape, dx, dy, factor: Factor { twos, threes, negative: sign < 0 } })
