@@ -201,16 +201,21 @@ fn named_inputs(
 /// The arrays supplied by the caller that may be inputs: neither written nor weights, nor parts of an array.
 fn unnamed_arrays(request: &CodeRequest, run: &Execution, weights: &BTreeSet<usize>) -> Vec<usize> {
     let known: BTreeSet<&str> = request.weights.iter().map(|(name, _)| name.as_str()).collect();
-    let divided: BTreeSet<usize> = run.arrays.iter().filter_map(|array| array.part_of).collect();
+    let parts = parts(run);
     let may_be_input = |(index, array): &(usize, &lanes::Array)| {
         array.role == Role::Given
-            && array.part_of.is_none()
-            && !divided.contains(index)
+            && !parts.contains(index)
             && array.stores.is_empty()
             && !weights.contains(index)
             && !known.contains(array.name.as_str())
     };
     run.arrays.iter().enumerate().filter(may_be_input).map(|(index, _)| index).collect()
+}
+
+/// The arrays that are parts of a divided array; the first part keeps its number.
+fn parts(run: &Execution) -> BTreeSet<usize> {
+    let later = run.arrays.iter().enumerate().filter_map(|(part, array)| Some([array.part_of?, part]));
+    later.flatten().collect()
 }
 
 /// The outputs to look for, with their arrays where options name these.
@@ -251,7 +256,7 @@ pub(super) fn sought(
 }
 
 /// Checks that no image of a divided array is written over another one that is read: results in place, but at another distance from the
-/// begin of the array, are in two parts of it.
+/// beginning of the array, are in two parts of it.
 ///
 /// # Errors
 /// Names the input that is written.
@@ -260,12 +265,11 @@ pub(super) fn planes_are_apart(
     layout: &Layout,
     sought: &[Sought],
 ) -> Result<(), CheckError> {
-    let divided: BTreeSet<usize> = run.arrays.iter().filter_map(|array| array.part_of).collect();
-    let is_part = |array: &usize| run.arrays[*array].part_of.is_some() || divided.contains(array);
+    let parts = parts(run);
     let is_written = |array: &usize| !run.arrays[*array].stores.is_empty();
     let is_output = |array: &usize| sought.iter().any(|sought| sought.array == Some(*array));
     let mut inputs = layout.inputs.iter().flatten();
-    match inputs.find(|array| is_part(array) && is_written(array) && !is_output(array)) {
+    match inputs.find(|array| parts.contains(array) && is_written(array) && !is_output(array)) {
         None => Ok(()),
         Some(&input) => Err(CheckError::Usage(format!(
             "the code writes into the input `{}`: images that begin at different places of an array can be checked where they do not overlap",

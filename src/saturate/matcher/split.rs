@@ -105,9 +105,9 @@ impl Matcher<'_> {
 
     /// The labels for the outer part with which the first variable that both parts have is the same kernel in both.
     fn roots(&self, above: &[Leaf<'_>], below: &[Leaf<'_>]) -> Option<Vec<Label>> {
-        let is_same = |outer: &Leaf<'_>, inner: &Leaf<'_>| matches!((outer.pattern, inner.pattern), (Pattern::Variable(a), Pattern::Variable(b)) if a == b);
-        let mut pairs = above.iter().flat_map(|outer| below.iter().map(move |inner| (outer, inner)));
-        let (outer, inner) = pairs.find(|(outer, inner)| is_same(outer, inner))?;
+        let mut variables = above.iter().filter(|leaf| matches!(leaf.pattern, Pattern::Variable(_)));
+        let (outer, inner) = variables
+            .find_map(|outer| Some((outer, below.iter().find(|inner| inner.pattern == outer.pattern)?)))?;
         let mut ratios: Vec<Label> = Vec::new();
         for (label, class) in &outer.places {
             let same = inner.places.iter().filter(|(_, other)| other == class);

@@ -126,7 +126,6 @@ impl Base {
             Exponents::common(needs.iter().map(|(n, _)| Exponents::of(n.value)))
         };
         let divisions = recipes.divisions.cost(exponents(&self.start).down_to(exponents(&self.goal)));
-        let needs = |needs: &[(Need, Option<usize>)]| needs.iter().map(|(n, _)| *n).collect::<Vec<_>>();
         let totals = least_cost(recipes, &self.shapes, &needs(&self.start), &needs(&self.goal));
         (missing.div_ceil(most) as u32 * cheapest).max(divisions).max(totals)
     }
@@ -239,8 +238,7 @@ impl Base {
             Decompositions::new(&self.sums, limits.breadth, true)
         };
         let mut expander = self.expander(recipes, &mut shapes, &mut decompositions);
-        let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
-        let outcome = search(&mut expander, &state_of(&self.goal), &start, limits, stop);
+        let outcome = search(&mut expander, &state_of(&self.goal), &needs(&self.start), limits, stop);
         (shapes, outcome)
     }
 
@@ -376,8 +374,7 @@ impl Base {
         &Question { outputs, mut bound, states }: &Question<'_>,
         budget: &Budget<'_>,
     ) -> (Option<Vec<ValueStep>>, u64) {
-        let start: Vec<Need> = self.start.iter().map(|(n, _)| *n).collect();
-        let goal: Vec<Need> = outputs.iter().map(|(n, _)| *n).collect();
+        let [start, goal] = [&self.start, outputs].map(needs);
         let Some(mut search) = Exhaustive::new(recipes, shapes, &start, &goal) else { return (None, 0) };
         search.without_table = budget.without.leaves_out(Part::TranspositionTable);
         let fits = |steps: &[ValueStep]| assign(recipes, steps, &self.start, outputs).is_some();
@@ -402,9 +399,11 @@ impl Base {
 
     /// A program joined from parts. Each part is within bounds only on its own inputs, so this checks the whole.
     fn joined(&self, recipes: &Recipes, shapes: &mut Shapes, steps: &[ValueStep]) -> Option<Code> {
-        let assignment =
-            recipes.allow_all(steps, shapes).then(|| assign(recipes, steps, &self.start, &self.goal));
-        let (steps, assignment) = without_repeats(recipes, steps, assignment.flatten()?);
+        if !recipes.allow_all(steps, shapes) {
+            return None;
+        }
+        let assignment = assign(recipes, steps, &self.start, &self.goal)?;
+        let (steps, assignment) = without_repeats(recipes, steps, assignment);
         Some(self.code(recipes, shapes, &steps, &assignment, recipes.cost_of(&steps)))
     }
 
@@ -433,6 +432,11 @@ impl Base {
         let trace = Some(Trace { shapes: Arc::new(shapes.clone()), steps: steps.to_vec() });
         Code { instructions, outputs: assignment.goal[..self.outputs].to_vec(), cost, kernels, trace }
     }
+}
+
+/// The values without their registers.
+fn needs(placed: &[(Need, Option<usize>)]) -> Vec<Need> {
+    placed.iter().map(|(need, _)| *need).collect()
 }
 
 /// Why the search cannot represent a kernel, as a predicate for a message; `None` if it can.

@@ -56,7 +56,7 @@ pub struct Problem<'a> {
     pub bounds: Option<Bounds>,
     /// Kernels and the ways to make them.
     pub decompositions: Vec<(&'a Shape, Vec<&'a Decomposition>)>,
-    /// Sums from another e-graph, for perturbed beams and local search; empty if there is none.
+    /// Decompositions from another e-graph, for perturbed beams and local search; empty if there is none.
     pub other_decompositions: Vec<(&'a Shape, Vec<&'a Decomposition>)>,
 }
 

@@ -43,7 +43,7 @@ enum Argument {
     Value(Value),
 }
 
-/// Whether a function takes so many arguments.
+/// Whether a function can be called with these arguments, by their number.
 fn takes(function: &Function<'_>, arguments: &[Expression]) -> bool {
     let needed = function.parameters.iter().filter(|p| p.default.is_empty()).count();
     (needed..=function.parameters.len()).contains(&arguments.len())
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         candidates.iter().max_by_key(matching).copied().map(callee)
     }
 
-    /// The function of a closure, if it takes so many arguments.
+    /// The function of a closure, if it can be called with these arguments, by their number.
     pub(super) fn called(&self, closure: usize, arguments: &[Expression]) -> Option<Callee> {
         let function = self.scopes.closures[closure].function;
         let closure = Some(closure);

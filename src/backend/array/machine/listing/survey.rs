@@ -67,7 +67,7 @@ struct Around<'t, 'a> {
 }
 
 impl<'a> Around<'_, 'a> {
-    /// The token so many places before or behind.
+    /// The token `by` places behind this one, or before it if `by` is negative.
     fn get(&self, by: isize) -> Option<&Token<'a>> {
         self.tokens.get(self.at.checked_add_signed(by)?)
     }

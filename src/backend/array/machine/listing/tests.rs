@@ -23,6 +23,11 @@ fn read(reading: &Reading, text: &str) -> Result<(String, Vec<&'static str>), Er
     }
 }
 
+/// A program with these statements, behind these declarations.
+fn program(before: &str, body: &str) -> String {
+    format!("{before} void f() {{ scamp5_kernel_begin(); {body} scamp5_kernel_end(); }}")
+}
+
 /// The instructions of a source that is read without notes.
 fn code(text: &str) -> String {
     let (code, notes) = read(&Reading::default(), text).unwrap_or_else(|errors| panic!("{errors:?}: {text}"));

@@ -118,7 +118,7 @@ impl Place {
         Self { cell: self.cell, path }
     }
 
-    /// The place that a pointer to this one leads to after a step over so many elements.
+    /// The place that a pointer to this one leads to when it is moved by `by` elements, if that is known.
     pub(super) fn moved(&self, by: Option<i64>) -> Self {
         let Some((last, outer)) = self.path.split_last() else {
             return if by == Some(0) { self.clone() } else { Self::ANYWHERE };

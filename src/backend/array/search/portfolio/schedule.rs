@@ -35,8 +35,9 @@ const PIECE_SHARE: u64 = 2;
 /// Horner's scheme is not tried.
 const PIECEMEAL_COST: u32 = 20;
 
-/// While the best program costs [`PIECEMEAL_COST`] or more, a search by pieces may expand one in this many of the states to come. Basic instructions are 1.3 % shorter with 4,000 nodes, since pieces find programs for
-/// large regular kernels at once. If cheaper programs get as much, bus operations with quick halvings are 0.8 % longer with 8,000.
+/// While the best program costs [`PIECEMEAL_COST`] or more, a search by pieces may expand one in this many of the states to come. Basic
+/// instructions are 1.3 % shorter with 4,000 nodes, since pieces find programs for large regular kernels at once. If cheaper programs get
+/// as much, bus operations with quick halvings are 0.8 % longer with 8,000.
 const PIECE_PART: u64 = 8;
 
 /// States that a search by pieces may expand in any case: some kernels have small pieces, and without these macros are 4 % longer with 500

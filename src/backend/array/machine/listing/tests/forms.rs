@@ -1,11 +1,6 @@
 //! Forms of C++ that change nothing of what a program is.
 
-use super::{code, errors};
-
-/// A program with these statements, behind these declarations.
-fn program(before: &str, body: &str) -> String {
-    format!("{before} void f() {{ scamp5_kernel_begin(); {body} scamp5_kernel_end(); }}")
-}
+use super::{code, errors, program};
 
 #[test]
 fn statements_are_read_in_all_their_forms() {

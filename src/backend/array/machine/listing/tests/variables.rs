@@ -1,12 +1,7 @@
 //! Variables with several names: references, pointers, captures and arguments.
 
-use super::{code, errors, function, noted, read, with};
+use super::{code, errors, function, noted, program, read, with};
 use crate::backend::array::machine::listing::Reading;
-
-/// A program with these statements, behind these functions.
-fn program(functions: &str, body: &str) -> String {
-    format!("{functions} void f() {{ scamp5_kernel_begin(); {body} scamp5_kernel_end(); }}")
-}
 
 /// What `newsblur(F, A, …)` takes in a program, one number for each time.
 fn numbers(functions: &str, body: &str) -> String {
