@@ -54,6 +54,9 @@ pub trait Backend: Sync {
     /// The name of one of its machines in messages, with an article.
     fn noun(&self) -> &'static str;
 
+    /// The name of its machines, in the plural, below which help texts list their options.
+    fn heading(&self) -> &'static str;
+
     /// The machines that are part of the program.
     fn builtin(&self) -> &'static [Builtin];
 

@@ -61,6 +61,8 @@ pub struct OptionSpec {
     pub requires: Option<&'static str>,
     /// Whether only reports show what the option asks for.
     pub reported: bool,
+    /// The classes of machines that have the option, as headings, once a registry has collected them.
+    pub classes: Vec<&'static str>,
 }
 
 impl OptionSpec {
@@ -80,6 +82,7 @@ impl OptionSpec {
             conflicts: &[],
             requires: None,
             reported: false,
+            classes: Vec::new(),
         }
     }
 
@@ -123,24 +126,37 @@ impl OptionSpec {
         Self { default: Some(default), ..self }
     }
 
-    /// Joins two options of one name. The help explains both. The class that restricts the values decides about them.
+    /// Joins two options of one name. The help says what each class means, if they differ. The class that restricts the values decides
+    /// about them.
     pub(super) fn joined(mut self, other: Self) -> Self {
-        self.help = joined_help(self.help, &other.help);
+        if self.help != other.help {
+            let lower = |text: &str| begun(text, char::to_ascii_lowercase);
+            if let [class] = self.classes[..] {
+                self.help = format!("{class}: {}", lower(&self.help));
+            }
+            let class = lower(&other.classes.join(", "));
+            self.help = format!("{}; {class}: {}", self.help, lower(&other.help));
+        }
         if matches!(self.accepts, Accepts::Any) {
             self.accepts = other.accepts;
         }
+        self.classes.extend(other.classes);
         self
     }
 }
 
-/// The help of two options or forms of one name: that of both, where it is not the same.
+/// The help of two forms of one name: that of both, where it is not the same.
 pub(super) fn joined_help(own: String, other: &str) -> String {
     if own == other {
         return own;
     }
-    let mut letters = other.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_lowercase());
-    format!("{own}; {}{}", first.map(String::from).unwrap_or_default(), letters.as_str())
+    format!("{own}; {}", begun(other, char::to_ascii_lowercase))
+}
+
+/// The text with another first letter.
+fn begun(text: &str, letter: fn(&char) -> char) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| letter(&first)).into_iter().chain(letters).collect()
 }
 
 /// The options that were given, by name, with their values as text.
@@ -389,10 +405,14 @@ mod tests {
 
     #[test]
     fn an_option_of_two_classes_is_explained_by_both() {
-        let one = OptionSpec::value("type", "TYPE", "Arrays: words");
-        let other = OptionSpec::value("type", "TYPE", "Others: bytes").one_of(["byte"]);
-        let joined = one.joined(other);
-        assert_eq!(joined.help, "Arrays: words; others: bytes");
+        let of = |class, help: &str| OptionSpec {
+            classes: vec![class],
+            ..OptionSpec::value("type", "TYPE", help)
+        };
+        let joined =
+            of("Arrays", "Words").joined(of("Lines", "Bytes").one_of(["byte"])).joined(of("Toys", "Bits"));
+        assert_eq!(joined.help, "Arrays: words; lines: bytes; toys: bits");
+        assert_eq!(joined.classes, ["Arrays", "Lines", "Toys"]);
         assert!(matches!(joined.accepts, Accepts::OneOf(names) if names == [("byte", "")]));
     }
 }

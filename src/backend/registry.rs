@@ -74,7 +74,12 @@ impl Registry {
     /// The options of all classes for a task, in order. Options of one name are one option.
     pub fn options(&self, task: Task) -> Vec<OptionSpec> {
         let same = |one: &OptionSpec, other: &OptionSpec| one.name == other.name;
-        in_order(self.backends.iter().map(|backend| backend.options(task)), same, OptionSpec::joined)
+        let of = |backend: &&'static dyn Backend| {
+            let classes = vec![backend.heading()];
+            let own = backend.options(task).into_iter();
+            own.map(|option| OptionSpec { classes: classes.clone(), ..option }).collect()
+        };
+        in_order(self.backends.iter().map(of), same, OptionSpec::joined)
     }
 
     /// The names of the output forms of all classes, each with its help. The help of forms of one name explains all of them.

@@ -13,18 +13,21 @@ use crate::backend::{Machine, Offered, Registry, Task, refusal};
 /// The options of a command, by field name, with the tasks that accept them. Every option is in exactly one row.
 pub(super) type Table<K> = [(&'static [K], &'static [&'static str])];
 
-/// The option after which help texts list the options of machines.
+/// The option after which messages list the options of machines.
 const BEFORE: &str = "target";
 
-/// Adds the options of all classes of machines to a command.
+/// The heading of options that several classes of machines have.
+const SEVERAL: &str = "Several kinds of machines";
+
+/// Adds the options of all classes of machines to a command: those of several classes, and then those of each.
 pub(super) fn offer(command: Command, options: &[OptionSpec]) -> Command {
-    let own = command.get_arguments().position(|argument| argument.get_id() == BEFORE);
-    let (own, mut place) = (own.map_or(0, |place| place + 1), 0);
-    let command = command.mut_args(|argument| {
-        place += 1;
-        argument.display_order(if place <= own { place } else { place + options.len() })
-    });
-    command.args(options.iter().zip(own + 1..).map(|(option, place)| argument(option).display_order(place)))
+    let heading = |option: &OptionSpec| match option.classes[..] {
+        [class] => class,
+        _ => SEVERAL,
+    };
+    let (of_one, of_several): (Vec<_>, Vec<_>) = options.iter().partition(|option| option.classes.len() == 1);
+    let all = of_several.into_iter().chain(of_one);
+    command.args(all.map(|option| argument(option).help_heading(heading(option))))
 }
 
 /// An option as a clap argument.

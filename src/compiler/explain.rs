@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::report::{egraph_dot, egraph_json, egraph_page, egraph_svg, json_line};
 use crate::rule::RuleSet;
 use crate::saturate::{Exchange, Extracted, Limits, Rewrite, saturate_written};
-use crate::syntax::Source;
+use crate::syntax::{Layout, Source, read};
 use crate::term::{
     FilterSource, Proof, ProofRewrite, ProofStep, denote_linear, filter_placed_in_any, print_equal,
     read_filter, written,
@@ -120,15 +120,11 @@ fn steps(name: &str, filter: &FilterSource, found: &Extracted<'_>) -> String {
     let (steps, outputs) = found.derivation(&filter.inputs);
     let mut text = format!("{} ({name})\n", filter.name);
     for (number, step) in steps.iter().enumerate() {
-        for line in &step.before {
-            let _ = writeln!(text, "  {line}");
-        }
+        step.before.iter().for_each(|line| text.push_str(&laid_out(line)));
         let _ = writeln!(text, "{}. {}: {}", number + 1, step.rule, step.identity);
         let _ = writeln!(text, "   {} [{}]", step.doc, step.place.as_deref().unwrap_or(name));
     }
-    for line in &outputs {
-        let _ = writeln!(text, "  {line}");
-    }
+    outputs.iter().for_each(|line| text.push_str(&laid_out(line)));
     text.push_str(&touched(filter));
     let count = |n: usize, what: &str| if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") };
     let additions = usize::try_from(found.additions()).unwrap_or(usize::MAX);
@@ -138,6 +134,22 @@ fn steps(name: &str, filter: &FilterSource, found: &Extracted<'_>) -> String {
     };
     let _ = writeln!(text, "{}, {}; {least}", count(steps.len(), "step"), count(additions, "addition"));
     text
+}
+
+/// An output with its marks, indented and on as many lines as it would take in a file.
+fn laid_out(output: &str) -> String {
+    // Marks of a list go into the list as words, so that it can be read.
+    let readable = output.replace("«(", "(⟪ ").replace(")»", " ⟫)");
+    let read = read(&Source::new("", readable));
+    let printed = match read.as_deref() {
+        Ok([sexp]) => Layout::default().print(sexp),
+        _ => return format!("  {output}\n"),
+    };
+    let parts = printed.split("⟫)").collect::<Vec<_>>();
+    let (last, marked) = parts.split_last().unwrap_or((&"", &[]));
+    let marked: String = marked.iter().map(|part| format!("{})»", part.trim_end())).collect();
+    let marked = format!("{marked}{last}").replace("(⟪ ", "«(");
+    marked.lines().map(|line| format!("  {line}\n")).collect()
 }
 
 /// The steps as JSON, which [`replay`] accepts.

@@ -69,7 +69,8 @@ impl Compiled {
         self.report.form(CODE.name).unwrap_or_default()
     }
 
-    /// The cost of the program: cycles, or whatever else the target or its options minimise.
+    /// The cost of the program: cycles, or whatever else the target or its options minimise. Not a number for targets whose results have
+    /// no single cost, as circuits have not.
     pub fn cost(&self) -> f64 {
         self.report.cost().unwrap_or(f64::NAN)
     }

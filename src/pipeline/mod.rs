@@ -35,5 +35,5 @@ pub use node::{
 pub use pixel_type::PixelType;
 pub use range::Range;
 pub(crate) use range::common_multiple;
-pub use read::{is_pipeline, read_pipeline};
+pub use read::{filter_as_pipeline, is_pipeline, read_pipeline};
 pub use window::{Window, windows};

@@ -158,7 +158,7 @@ fn options_that_mean_nothing_for_a_machine_are_refused() {
     let optimize = |rest: &str, message: &str| refused(&format!("optimize {SMALL} {rest}"), message);
     optimize(
         "--cost ops --isa macro --pareto",
-        "`--isa` does not apply to `ops`, a machine in scan order, which accepts --batch, --jobs, --cost,",
+        "`--pareto` does not apply to `ops`, a machine in scan order, which accepts --batch, --jobs, --cost,",
     );
     optimize(
         "--cost scamp5 --pareto --emit code",
@@ -171,7 +171,7 @@ fn options_that_mean_nothing_for_a_machine_are_refused() {
     );
     optimize(
         "--cost aie --keep-input",
-        "`--keep-input` does not apply to `aie`, a vector machine, which accepts --batch, --jobs, --cost, --target, --tile,",
+        "`--keep-input` does not apply to `aie`, a vector machine, which accepts --batch, --jobs, --cost, --target, --type,",
     );
     optimize("--cost aie --rules /nonexistent", "cannot use the rules in `/nonexistent`");
     refused("optimize --batch corpus --cost aie --pareto", "`--pareto` does not apply to `aie`");

@@ -45,6 +45,21 @@ fn the_steps_lead_to_the_decomposition() {
 }
 
 #[test]
+fn long_terms_take_several_lines() {
+    let arguments = ["explain", "corpus/classic/gauss-5.sexp", "--nodes", "500"];
+    let text = out(&kalg(&arguments));
+    assert!(
+        text.lines().filter(|line| line.starts_with("  ")).all(|line| line.chars().count() <= 102),
+        "{text}"
+    );
+    let json: Value = serde_json::from_str(&out(&kalg(&[&arguments[..], &["--json"]].concat()))).unwrap();
+    let dense = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    for step in json["steps"].as_array().unwrap() {
+        assert!(dense(&text).contains(&dense(step["before"][0].as_str().unwrap())), "{text}");
+    }
+}
+
+#[test]
 fn the_e_graph_is_in_the_exchange_format() {
     let text = out(&kalg(&["explain", "corpus/classic/row-121.sexp", "--emit", "json"]));
     let json: Value = serde_json::from_str(&text).unwrap();

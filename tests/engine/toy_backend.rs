@@ -23,6 +23,9 @@ impl Backend for Toys {
     fn noun(&self) -> &'static str {
         "a toy"
     }
+    fn heading(&self) -> &'static str {
+        "Toys"
+    }
     fn builtin(&self) -> &'static [Builtin] {
         &[("abacus", "abacus.sexp", DESCRIPTOR)]
     }

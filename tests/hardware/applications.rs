@@ -163,3 +163,21 @@ fn counts_do_not_go_through_long_words() {
     };
     assert_eq!([1, 2, 4, 8].map(goes_on), [true, true, false, false]);
 }
+
+/// The same circuit as that of a pipeline which filters and rounds.
+#[test]
+fn a_filter_is_a_pipeline_of_one_stage() {
+    let kernel = "(scale 1/4 (kernel (1 0 -1) (2 0 -2) (1 0 -1)))";
+    let filter = format!("(filter edge (inputs image) (output out {kernel}))");
+    for pixel in ["uint8", "int12"] {
+        let pipeline = format!(
+            "(pipeline edge (inputs (image {pixel})) (output out (round up (filter {kernel} image))))"
+        );
+        let options = options([64, 8], 2, false);
+        let of =
+            |text: &str, options: OptionValues| compiled_with(text, options).unwrap().emit("systemverilog");
+        let expected = of(&pipeline, options.clone()).unwrap();
+        assert!(expected.contains("edge"));
+        assert_eq!(of(&filter, options.with("type", [pixel])).unwrap(), expected, "{pixel}");
+    }
+}

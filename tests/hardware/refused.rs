@@ -68,7 +68,13 @@ fn sizes_that_do_not_go_together_are_refused() {
     );
     let both = options(size, 2, false).with("clocks-per-pixel", ["2"]);
     assert!(shared(&toy("sought"), both).contains("exclude one another"));
+    let typed = options(size, 1, false).with("type", ["uint8"]);
+    assert!(shared(&text, typed).contains("--type is for kernel files"));
+    let hexagons = "(filter f (space hexagonal) (output out (kernel (1 2 1))))";
+    assert!(refusal(hexagons, 16, 1).contains("square pixels"));
+    let truths = "(filter f (semiring or-and) (output out (kernel (1 1 1))))";
+    assert!(refusal(truths, 16, 1).contains("pixels that are 0 or 1"));
+    assert!(refusal("(filter f (output out (scan east)))", 16, 1).contains("infinite"));
     let around = text.replace("replicate", "wrap");
     assert!(refusal(&around, 16, 1).contains("--halo"));
-    assert!(refusal("(filter f (output out (kernel (1 2 1))))", 16, 1).contains("computes pipelines"));
 }

@@ -51,6 +51,10 @@ impl Backend for Arrays {
         "a processor array"
     }
 
+    fn heading(&self) -> &'static str {
+        "Processor arrays"
+    }
+
     fn builtin(&self) -> &'static [Builtin] {
         &ARRAYS
     }

@@ -44,6 +44,10 @@ impl Backend for Hardware {
         "line-buffered hardware"
     }
 
+    fn heading(&self) -> &'static str {
+        "Line-buffered hardware"
+    }
+
     fn builtin(&self) -> &'static [Builtin] {
         &HARDWARE
     }

@@ -11,9 +11,12 @@ use super::task::{Task, checked, design, internal, refused};
 use super::verify::{frames, least_bits};
 use super::wave::{fits, wave};
 use crate::backend::{OptimizeError, Request};
-use crate::pipeline::{Border, Pipeline, is_pipeline, multiplexed, read_pipeline, simplify};
+use crate::pipeline::{
+    Border, Pipeline, PixelType, filter_as_pipeline, is_pipeline, multiplexed, read_pipeline, simplify,
+};
 use crate::report::{Figure, VERSION};
-use crate::syntax::read;
+use crate::syntax::Source;
+use crate::term::read_filter;
 
 /// A pipeline as a design that was checked.
 #[derive(Clone, Debug)]
@@ -89,13 +92,8 @@ pub(super) fn optimize(
     machine: &HardwareMachine,
     settings: Settings,
 ) -> Result<Designed, OptimizeError> {
-    // A text that cannot be read, or has nothing, is told as for other machines.
-    if !is_pipeline(&request.source) && !read(&request.source)?.is_empty() {
-        let message = "line-buffered hardware computes pipelines: write the filter as `(pipeline NAME (inputs …) (output …))`";
-        return Err(OptimizeError::Usage(message.to_owned()));
-    }
     let start = request.budget.now();
-    let pipeline = read_pipeline(&request.source)?;
+    let pipeline = pipeline(&request.source, settings.pixel)?;
     let margin = margin(&pipeline, settings.halo)?;
     let simpler = simplify(&pipeline, &request.rules.identities())
         .map_err(|why| OptimizeError::Unsound(why.to_string()))?;
@@ -136,6 +134,20 @@ pub(super) fn optimize(
     let warnings = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
     let (machine, seed) = (machine.clone(), request.seed);
     Ok(Designed { record, warnings, pipeline, design, machine, settings, seed })
+}
+
+/// The pipeline of a file, or that of its filter.
+fn pipeline(source: &Source, pixel: Option<PixelType>) -> Result<Pipeline, OptimizeError> {
+    if !is_pipeline(source) {
+        let pixel = pixel.unwrap_or(PixelType::Integer { bits: 8, signed: false });
+        return Ok(filter_as_pipeline(&read_filter(source)?, pixel)?);
+    }
+    match pixel {
+        None => Ok(read_pipeline(source)?),
+        Some(_) => Err(OptimizeError::Usage(
+            "--type is for kernel files: a pipeline says the types of its inputs".to_owned(),
+        )),
+    }
 }
 
 /// The outputs of lower rates.

@@ -2,6 +2,7 @@
 
 use super::machine::Throughput;
 use crate::backend::option::{OptionSpec, OptionValues, cost, whole};
+use crate::pipeline::PixelType;
 
 /// The longest row.
 const MAX_WIDTH: i64 = 1 << 20;
@@ -11,46 +12,50 @@ const MAX_LANES: i64 = 64;
 const MAX_HEIGHT: i64 = 1 << 20;
 /// The greatest price of a multiplier.
 const MAX_PRICE: u64 = 1000;
-/// The rows of a frame where nothing else is asked for.
+/// The columns and rows of a frame where nothing else is asked for.
+const USUAL_WIDTH: i64 = 1920;
 const USUAL_HEIGHT: usize = 1080;
 
 /// The options of `optimize`, in the order of its help text.
 pub(super) fn optimize() -> Vec<OptionSpec> {
     let mut options = vec![
+        OptionSpec::value("type", "TYPE", "The type of a kernel file's pixels [default: uint8]")
+            .checked(|text| pixel(text).map(drop))
+            .rare(),
         OptionSpec::value(
             "width",
             "PIXELS",
-            "Line-buffered hardware: the columns of pictures, which must be given",
+            "The columns of pictures, as long as delay lines are [default: 1920]",
         )
         .checked(|text| whole(text, 1..=MAX_WIDTH).map(drop))
         .rare(),
-        OptionSpec::value("height", "PIXELS", "Line-buffered hardware: the rows of pictures [default: 1080, or the next multiple of the rows that the pipeline needs]")
+        OptionSpec::value("height", "PIXELS", "The rows of pictures [default: 1080, or the next multiple of the rows that the pipeline needs]")
             .checked(|text| whole(text, 1..=MAX_HEIGHT).map(drop))
             .rare(),
         OptionSpec::value(
             "pixels-per-clock",
             "PIXELS",
-            "Line-buffered hardware: how many pixels come in and go out in a clock [default: 1]",
+            "How many pixels come in and go out in a clock [default: 1]",
         )
         .checked(|text| whole(text, 1..=MAX_LANES).map(drop))
         .rare(),
         OptionSpec::value(
             "clocks-per-pixel",
             "CLOCKS",
-            "Line-buffered hardware: how many clocks a pixel takes; folds take their steps one after another, on as many times fewer \
+            "How many clocks a pixel takes; folds take their steps one after another, on as many times fewer \
              units [default: 1]",
         )
         .checked(|text| whole(text, 1..=MAX_LANES).map(drop))
         .rare(),
         OptionSpec::flag(
             "halo",
-            "Line-buffered hardware: pictures are sent with the pixels around them that the pipeline reads",
+            "Pictures are sent with the pixels around them that the pipeline reads",
         )
         .rare(),
         OptionSpec::value(
             "multiplier-price",
             "PRICE",
-            "Line-buffered hardware: what a hard multiplier is worth in look-up tables, as in 200 or 3/1000, in place of the machine's price; products \
+            "What a hard multiplier is worth in look-up tables, as in 200 or 3/1000, in place of the machine's price; products \
              that are cheaper in tables are made of those, and where multipliers are dear, more is kept and less computed again",
         )
         .checked(|text| price(text).map(drop))
@@ -66,17 +71,22 @@ fn of_kept_bits() -> [OptionSpec; 2] {
         OptionSpec::value(
             "buffer-price",
             "PRICE",
-            "Line-buffered hardware: what a bit that is kept is worth in look-up tables, as in 0.02 or 3/1000, in place of the machine's price; where bits \
+            "What a bit that is kept is worth in look-up tables, as in 0.02 or 3/1000, in place of the machine's price; where bits \
              are dear, more is computed again and less kept",
         )
         .checked(|text| price(text).map(drop))
         .rare(),
         OptionSpec::flag(
             "pareto",
-            "Line-buffered hardware: the front of operations and kept bits",
+            "The front of operations and kept bits",
         )
         .reported(),
     ]
+}
+
+/// The type of pixels.
+fn pixel(text: &str) -> Result<PixelType, String> {
+    PixelType::named(text).ok_or_else(|| "expected a type, such as uint8 or int12".to_owned())
 }
 
 /// A price in thousandths.
@@ -103,15 +113,15 @@ pub(super) struct Settings {
     pub(super) buffer_price: Option<u64>,
     /// Whether a front is wanted.
     pub(super) front: bool,
+    /// The type of a kernel file's pixels, if it is not the usual one.
+    pub(super) pixel: Option<PixelType>,
 }
 
 impl Settings {
     /// Reads the options.
     pub(super) fn new(options: &OptionValues) -> Result<Self, String> {
         let number = |name: &str, most: i64| options.read(name, |text| whole(text, 1..=most));
-        let Some(width) = number("width", MAX_WIDTH)? else {
-            return Err("--width is missing: delay lines are as long as the rows of pictures".to_owned());
-        };
+        let width = number("width", MAX_WIDTH)?.unwrap_or(USUAL_WIDTH);
         let [lanes, clocks] =
             [number("pixels-per-clock", MAX_LANES)?, number("clocks-per-pixel", MAX_LANES)?]
                 .map(|number| number.map_or(1, |number| number as usize));
@@ -128,6 +138,7 @@ impl Settings {
             multiplier_price: options.read("multiplier-price", price)?,
             buffer_price: options.read("buffer-price", price)?,
             front: options.has("pareto"),
+            pixel: options.read("type", pixel)?,
         })
     }
 

@@ -47,6 +47,10 @@ impl Backend for Scans {
         "a machine in scan order"
     }
 
+    fn heading(&self) -> &'static str {
+        "Machines in scan order"
+    }
+
     fn builtin(&self) -> &'static [Builtin] {
         &SCANS
     }

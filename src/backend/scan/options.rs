@@ -12,7 +12,7 @@ const MAX_WEIGHT: u64 = 1_000_000;
 pub(super) fn optimize() -> Vec<OptionSpec> {
     let tune = OptionSpec::flag(
         "tune",
-        "Machines in scan order whose costs are times: compile and measure the best few plans with the C compiler that CC names, and \
+        "Where costs are times: compile and measure the best few plans with the C compiler that CC names, and \
          take the fastest",
     );
     run().into_iter().chain([tune.rare()]).collect()
@@ -21,43 +21,43 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
 /// The options of `run`.
 pub(super) fn run() -> Vec<OptionSpec> {
     vec![
-        OptionSpec::value("type", "TYPE", "Machines in scan order: the type of pixels [default: uint8]")
+        OptionSpec::value("type", "TYPE", "The type of pixels [default: uint8]")
+            .one_of(Pixel::ALL.map(|(name, _)| name))
+            .rare(),
+        OptionSpec::value("output-type", "TYPE", "The type of results [default: that of the pixels]")
             .one_of(Pixel::ALL.map(|(name, _)| name))
             .rare(),
         OptionSpec::value(
-            "output-type",
-            "TYPE",
-            "Machines in scan order: the type of results [default: that of the pixels]",
+            "border",
+            "BORDER",
+            "The pixels beyond the image [default: reflect101, or what the filter needs]",
         )
-        .one_of(Pixel::ALL.map(|(name, _)| name))
+        .one_of(Border::ALL.map(|(name, _)| name))
         .rare(),
-        OptionSpec::value("border", "BORDER", "Machines in scan order: the pixels beyond the image [default: reflect101, or what the filter needs]")
-            .one_of(Border::ALL.map(|(name, _)| name))
-            .rare(),
         OptionSpec::value(
             "overflow",
             "WHAT",
-            "Machines in scan order: what to do with results that do not fit the type [default: saturate]",
+            "What to do with results that do not fit the type [default: saturate]",
         )
         .one_of(Overflow::ALL.map(|(name, _)| name))
         .rare(),
         OptionSpec::value(
             "width",
             "PIXELS",
-            "Machines in scan order: the row length that delay lines are counted for [default: the descriptor's]",
+            "The row length that delay lines are counted for [default: the descriptor's]",
         )
         .checked(|text| whole(text, 1..=MAX_WIDTH).map(drop))
         .rare(),
         OptionSpec::value(
             "memory-weight",
             "COST",
-            "Machines in scan order: the cost of 1024 bytes of delay lines, as in 0.05 or 1/20 [default: the descriptor's]",
+            "The cost of 1024 bytes of delay lines, as in 0.05 or 1/20 [default: the descriptor's]",
         )
         .checked(|text| weight(text).map(drop))
         .rare(),
         OptionSpec::flag(
             "float-recurrences",
-            "Machines in scan order, with --type float32: allow recurrences, in which one NaN pixel spoils all later results",
+            "With --type float32: allow recurrences, in which one NaN pixel spoils all later results",
         )
         .rare(),
     ]

@@ -30,6 +30,10 @@ impl Backend for Vectors {
         "a vector machine"
     }
 
+    fn heading(&self) -> &'static str {
+        "Vector machines"
+    }
+
     fn builtin(&self) -> &'static [Builtin] {
         &VECTORS
     }

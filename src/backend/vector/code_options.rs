@@ -14,42 +14,40 @@ const MAX_PITCH: i64 = (1 << 24) - 1;
 
 /// The options of `check`, in the order of its help text.
 pub(super) fn check() -> Vec<OptionSpec> {
-    let value = |name, value_name, help: &str| {
-        OptionSpec::value(name, value_name, &format!("Vector machines: {help}")).rare()
-    };
+    let value = |name, value_name, help: &str| OptionSpec::value(name, value_name, help).rare();
     let pitch = |text: &str| whole(text, 1..=MAX_PITCH).map(drop);
     let mut options = vec![
-        value("tile", "WIDTHxHEIGHT", "width and height of the outputs [default: all that is written]")
+        value("tile", "WIDTHxHEIGHT", "Width and height of the outputs [default: all that is written]")
             .checked(parses::<Tile>),
         value(
             "anchor",
             "COLUMN,ROW",
-            "column and row of the input element below the first output [default: the first window begins with the input]",
+            "Column and row of the input element below the first output [default: the first window begins with the input]",
         )
         .checked(parses::<Anchor>)
         .signed(),
         value(
             "rows",
             "POINTER,…",
-            "the pointers to the rows of the input, from north to south [default: all that are read, in their order]",
+            "The pointers to the rows of the input, from north to south [default: all that are read, in their order]",
         )
         .list(),
-        value("pitch", "N", "elements from one row of the input to the next [default: found by search]").checked(pitch),
-        value("output-pitch", "N", "elements from one row of the output to the next [default: found by search]")
+        value("pitch", "N", "Elements from one row of the input to the next [default: found by search]").checked(pitch),
+        value("output-pitch", "N", "Elements from one row of the output to the next [default: found by search]")
             .checked(pitch),
         OptionSpec {
             occurs: Occurs::Often,
             ..value(
                 "weights",
                 "ARRAY[=N,…]",
-                "an array of weights, and its values [default: arrays that multiply the input, with unknown values]",
+                "An array of weights, and its values [default: arrays that multiply the input, with unknown values]",
             )
             .checked(parses::<Weights>)
         },
         OptionSpec {
             short: Some('D'),
             occurs: Occurs::Often,
-            ..value("define", "NAME=N", "the value of an integer that the source does not define")
+            ..value("define", "NAME=N", "The value of an integer that the source does not define")
                 .checked(parses::<Define>)
         },
     ];

@@ -13,19 +13,15 @@ const IDEAL: &str = "ideal";
 /// The options of `optimize`, in the order of its help text.
 pub(super) fn optimize() -> Vec<OptionSpec> {
     vec![
-        OptionSpec::value("tile", "WIDTHxHEIGHT", "Vector machines: the tile of outputs [default: 256x16]")
+        OptionSpec::value("tile", "WIDTHxHEIGHT", "The tile of outputs [default: 256x16]")
             .checked(parses::<Tile>)
             .rare(),
-        OptionSpec::value(
-            "type",
-            "TYPE",
-            "Vector machines: the type of elements, int8, int16 or int32 [default: int16]",
-        )
-        .rare(),
+        OptionSpec::value("type", "TYPE", "The type of elements, int8, int16 or int32 [default: int16]")
+            .rare(),
         OptionSpec::value(
             "range",
             "LEAST..GREATEST",
-            "Vector machines: the least and the greatest input [default: 0..255, for int8 -128..127]",
+            "The least and the greatest input [default: 0..255, for int8 -128..127]",
         )
         .checked(parses::<Range>)
         .signed()
@@ -33,7 +29,7 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         OptionSpec::value(
             "tolerance",
             "UNITS",
-            "Vector machines: maximum error of outputs, which lets sums of columns be rounded to the type",
+            "Maximum error of outputs, which lets sums of columns be rounded to the type",
         )
         .checked(parses::<u64>)
         .default("0")
@@ -41,14 +37,14 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
         OptionSpec::value(
             "banks",
             "MODEL",
-            "Vector machines: whether simultaneous accesses to one memory bank wait for each other [default: modelled]",
+            "Whether simultaneous accesses to one memory bank wait for each other [default: modelled]",
         )
         .one_of(BANKS)
         .rare(),
         OptionSpec::value(
             "without",
             "TECHNIQUE,…",
-            "Vector machines: techniques for known coefficients to turn off [default: none]",
+            "Techniques for known coefficients to turn off [default: none]",
         )
         .one_of(Technique::ALL.map(Technique::name))
         .list()

@@ -226,12 +226,13 @@ fn records(rules: &RuleSet, all: &[Saturated], used: &[Vec<String>]) -> Vec<Rule
 
 /// The tables of rules.
 pub fn stats_table(record: &StatsRecord) -> String {
-    let width = record.rules.iter().map(|rule| rule.name.len()).max().unwrap_or(4).max(4);
+    let (matching, others): (Vec<_>, Vec<_>) = record.rules.iter().partition(|rule| rule.matches > 0);
+    let width = matching.iter().map(|rule| rule.name.len()).max().unwrap_or(4).max(4);
     let mut text = format!(
         "{:<width$}  {:<8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>7}\n",
         "rule", "group", "matches", "e-nodes", "unions", "known", "refused", "seconds", "chosen"
     );
-    for rule in &record.rules {
+    for rule in matching {
         let _ = writeln!(
             text,
             "{:<width$}  {:<8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8.3} {:>7}",
@@ -245,6 +246,10 @@ pub fn stats_table(record: &StatsRecord) -> String {
             rule.seconds,
             rule.chosen
         );
+    }
+    if !others.is_empty() {
+        let names = others.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "without matches: {names}");
     }
     let stopped = record.stopped.iter().map(|(why, count)| format!("{count} ended by {why}"));
     let stopped = stopped.collect::<Vec<_>>().join(", ");

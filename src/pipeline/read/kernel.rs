@@ -98,7 +98,7 @@ impl Reader {
 }
 
 /// The kernels that the only output of a filter denotes.
-fn stencil(filter: &FilterSource, span: Span) -> Result<Stencil, Diagnostics> {
+pub(super) fn stencil(filter: &FilterSource, span: Span) -> Result<Stencil, Diagnostics> {
     if filter.semiring == PlusTimes::NAME {
         let denoted = denote_linear(filter).map_err(|found| infinite(found, span))?;
         let kernels = denoted.rows().next().map_or(&[][..], |(_, kernels)| kernels);

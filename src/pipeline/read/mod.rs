@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod expression;
+mod filter;
 mod kernel;
 mod names;
 mod sampling;
@@ -13,6 +14,7 @@ use crate::algebra::Rational;
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, head, read};
 
 use super::{Border, Builder, Input, NodeId, Output, Pipeline, PixelType, Stage};
+pub use filter::filter_as_pipeline;
 use names::{Kernels, Names, Scope};
 
 const ITEMS: [&str; 6] = ["doc", "inputs", "border", "kernel", "let", "output"];

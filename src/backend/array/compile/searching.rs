@@ -3,7 +3,7 @@
 use super::request::OptimizeRequest;
 use crate::algebra::Turn;
 use crate::backend::array::search::{
-    Attempt, Budget as SearchBudget, Code, Extracted, Infeasible, Problem, Proofs, Wish, Without, extract,
+    Attempt, Code, Extracted, Infeasible, Problem, Proofs, SearchBudget, Wish, Without, extract,
 };
 use crate::backend::{OptimizeError, Progress};
 use crate::budget::Budget;

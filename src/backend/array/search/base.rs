@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::problem::{Budget, Code, Infeasible, Part, Problem, Trace};
+use super::problem::{Code, Found, Infeasible, Part, Problem, SearchBudget, Trace};
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::backend::array::search::beams::beam::{BeamLimits, BeamOutcome, search};
 use crate::backend::array::search::beams::expand::Expander;
@@ -23,7 +23,7 @@ use crate::backend::array::search::program::value::{FARTHEST, Factor, ShapeId, S
 use crate::backend::array::search::proofs::exhaustive::{Answer, Exhaustive};
 use crate::backend::array::search::proofs::progress::Proofs;
 use crate::backend::array::search::proofs::totals::least_cost;
-use crate::budget::Budget as Work;
+use crate::budget::Budget;
 use crate::term::Decomposition;
 use crate::term::lang::signed_digits;
 
@@ -51,11 +51,11 @@ pub(crate) struct Base {
     outputs: usize,
     exponents: [i8; 2],
     /// Time limit and interruption.
-    task: Work,
+    task: Budget,
 }
 
 impl Base {
-    pub(crate) fn new(problem: &Problem<'_>, task: &Work) -> Result<Self, Infeasible> {
+    pub(crate) fn new(problem: &Problem<'_>, task: &Budget) -> Result<Self, Infeasible> {
         let mut shapes = Shapes::new(problem.channels);
         let file = problem.general as u8;
         let start: Vec<(Need, Option<usize>)> = problem
@@ -154,7 +154,7 @@ impl Base {
         limits: &BeamLimits,
         stop: &(dyn Fn() -> bool + Sync),
         also: &mut Vec<Code>,
-    ) -> (Option<Code>, u64, Option<String>) {
+    ) -> Found {
         let (shapes, outcome) = self.beam(recipes, limits, stop);
         for (cost, steps) in &outcome.others {
             if let Some(assignment) = assign(recipes, steps, &self.start, &self.goal) {
@@ -163,17 +163,13 @@ impl Base {
             }
         }
         let nodes = outcome.nodes.max(shapes.nodes());
-        let Some((cost, steps)) = outcome.found else { return (None, nodes, None) };
-        match assign(recipes, &steps, &self.start, &self.goal) {
-            Some(assignment) => (Some(self.code(recipes, &shapes, &steps, &assignment, cost)), nodes, None),
-            None => match self.with_copies(recipes, &shapes, &steps) {
-                Some(code) => (Some(code), nodes, None),
-                None => {
-                    let note = "a program was found, but not with these fixed registers".to_owned();
-                    (None, nodes, Some(note))
-                }
-            },
-        }
+        let Some((cost, steps)) = outcome.found else { return Found::after(nodes) };
+        let code = match assign(recipes, &steps, &self.start, &self.goal) {
+            Some(assignment) => Some(self.code(recipes, &shapes, &steps, &assignment, cost)),
+            None => self.with_copies(recipes, &shapes, &steps),
+        };
+        let unfit = || "a program was found, but not with these fixed registers".to_owned();
+        Found { note: code.is_none().then(unfit), code, nodes }
     }
 
     /// The program that steps make, with values copied behind them to where outputs have to be.
@@ -209,7 +205,7 @@ impl Base {
         coarse: &Recipes,
         limits: &BeamLimits,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> (Option<Code>, u64, Option<String>) {
+    ) -> Found {
         let (mut shapes, outcome) = self.beam(coarse, limits, stop);
         let refined = outcome.found.and_then(|(_, steps)| {
             let Need { file, .. } = self.goal.first()?.0;
@@ -218,7 +214,7 @@ impl Base {
             refined([coarse, recipes], &steps, file, &goal, available, &mut shapes)
         });
         let code = refined.and_then(|steps| self.joined(recipes, &mut shapes, &steps));
-        (code, outcome.nodes.max(shapes.nodes()), None)
+        Found { code, ..Found::after(outcome.nodes.max(shapes.nodes())) }
     }
 
     /// A beam over whole programs; also returns the kernels that it met.
@@ -252,13 +248,9 @@ impl Base {
 
     /// Builds a long program directly, tap by tap, of at most `most` steps. Takes a fraction of a second and ignores the clock. Also
     /// returns whether the program would have been longer.
-    pub(crate) fn run_horner(
-        &self,
-        recipes: &Recipes,
-        most: usize,
-    ) -> ((Option<Code>, u64, Option<String>), bool) {
+    pub(crate) fn run_horner(&self, recipes: &Recipes, most: usize) -> (Found, bool) {
         let mut shapes = self.shapes.clone();
-        let Some((Need { file, .. }, _)) = self.start.first() else { return ((None, 0, None), false) };
+        let Some((Need { file, .. }, _)) = self.start.first() else { return (Found::default(), false) };
         let available = recipes.capacity[usize::from(*file)];
         let mut horner = Horner::new(recipes, &mut shapes, *file, most);
         let all = self.goal[..self.outputs].iter().enumerate().try_for_each(|(done, (need, _))| {
@@ -269,7 +261,7 @@ impl Base {
         let note = is_long.then(|| format!("more than {most}"));
         // The searches for single moves are short and do not count.
         let code = all.filter(|()| !is_long).and_then(|()| self.joined(recipes, &mut shapes, &steps));
-        ((code, 0, note), is_long)
+        (Found { code, nodes: 0, note }, is_long)
     }
 
     /// Composes a program from programs for factors and parts, if there is one input.
@@ -278,8 +270,8 @@ impl Base {
         recipes: &Recipes,
         limits: &BeamLimits,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> (Option<Code>, u64, Option<String>) {
-        let [(Need { file, .. }, _)] = self.start[..] else { return (None, 0, None) };
+    ) -> Found {
+        let [(Need { file, .. }, _)] = self.start[..] else { return Found::default() };
         let mut factored = Factored {
             recipes,
             shapes: self.shapes_for(limits.nodes),
@@ -298,7 +290,7 @@ impl Base {
         let found = factored.solve(&goal, recipes.capacity[usize::from(file)], keep);
         let nodes = factored.nodes.max(factored.shapes.nodes());
         let code = found.and_then(|(_, steps)| self.joined(recipes, &mut factored.shapes, &steps));
-        (code, nodes, None)
+        Found { code, ..Found::after(nodes) }
     }
 
     /// Local search over windows of a program. Returns the last of the cheapest programs found, and appends all intermediate
@@ -309,9 +301,9 @@ impl Base {
         code: &Code,
         effort: &Effort<'_>,
         mut also: Option<&mut Vec<Code>>,
-    ) -> (Option<Code>, u64, Option<String>) {
+    ) -> Found {
         let adopted = code.trace.as_ref().and_then(|trace| self.adopt(trace, effort.nodes));
-        let Some((mut shapes, mut steps)) = adopted else { return (None, 0, None) };
+        let Some((mut shapes, mut steps)) = adopted else { return Found::default() };
         let mut decompositions = Decompositions::new(self.other_sums(), DIVERSE_BREADTH, true);
         let mut expander = self.expander(recipes, &mut shapes, &mut decompositions);
         let assigned = |steps: &[ValueStep]| assign(recipes, steps, &self.start, &self.goal);
@@ -323,7 +315,7 @@ impl Base {
             }
         };
         let nodes = improve_windows(&mut expander, &mut steps, &self.goal, effort, &fits, &mut keep);
-        (self.finished(recipes, &shapes, &steps), nodes.max(shapes.nodes()), None)
+        Found { code: self.finished(recipes, &shapes, &steps), ..Found::after(nodes.max(shapes.nodes())) }
     }
 
     /// The steps of another search's program, with the kernels of this one.
@@ -342,7 +334,7 @@ impl Base {
         proofs: &mut Proofs,
         bound: u32,
         states: u64,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> (Option<Code>, u64) {
         let mut shapes = self.shapes_for(states);
         let made: Vec<_> = self.missing().collect();
@@ -372,7 +364,7 @@ impl Base {
         shapes: &mut Shapes,
         proofs: &mut Proofs,
         &Question { outputs, mut bound, states }: &Question<'_>,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> (Option<Vec<ValueStep>>, u64) {
         let [start, goal] = [&self.start, outputs].map(needs);
         let Some(mut search) = Exhaustive::new(recipes, shapes, &start, &goal) else { return (None, 0) };

@@ -43,7 +43,7 @@ pub use base::beyond;
 pub use image::images;
 pub use portfolio::schedule::{FEW_OUTPUTS, LARGE_TAPS, extract};
 pub use problem::{
-    Attempt, Budget, Code, Extracted, Infeasible, InputSpec, OutputSpec, Part, Problem, Wish, Without,
+    Attempt, Code, Extracted, Infeasible, InputSpec, OutputSpec, Part, Problem, SearchBudget, Wish, Without,
 };
 pub use program::bounds::Bounds;
 pub use program::recipe::Objective;

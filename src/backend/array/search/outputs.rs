@@ -9,7 +9,7 @@ use crate::backend::array::search::base::Base;
 use crate::backend::array::search::heuristics::decompositions::{BREADTH, Decompositions};
 use crate::backend::array::search::local::rematerialise::{Ends, rematerialise};
 use crate::backend::array::search::local::windows::Effort;
-use crate::backend::array::search::problem::{Code, Trace};
+use crate::backend::array::search::problem::{Code, Found, Trace};
 use crate::backend::array::search::program::recipe::Recipes;
 use crate::backend::array::search::program::registers::assign;
 use crate::backend::array::search::program::step::ValueStep;
@@ -29,12 +29,7 @@ const REMATERIALISE_BREADTH: usize = BREADTH / 2;
 
 impl Base {
     /// Local search by rematerialisation, from a program. Returns the last of the cheapest programs that it met.
-    pub(crate) fn run_rematerialise(
-        &self,
-        recipes: &Recipes,
-        code: &Code,
-        effort: &Effort<'_>,
-    ) -> (Option<Code>, u64, Option<String>) {
+    pub(crate) fn run_rematerialise(&self, recipes: &Recipes, code: &Code, effort: &Effort<'_>) -> Found {
         let mut searches: Vec<LocalSearch<'_>> = (0..SEARCHES)
             .filter_map(|_| {
                 let mut shapes = self.shapes_for(effort.nodes / SEARCHES);
@@ -62,7 +57,7 @@ impl Base {
         let nodes = spent(&searches);
         let best = searches.into_iter().min_by_key(|search| recipes.cost_of(&search.steps));
         let code = best.and_then(|search| self.finished(recipes, &search.shapes, &search.steps));
-        (code, nodes, None)
+        Found { code, ..Found::after(nodes) }
     }
 
     fn leg(&self, recipes: &Recipes, search: &mut LocalSearch<'_>, effort: &Effort<'_>, widest: usize) {

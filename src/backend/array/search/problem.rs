@@ -9,6 +9,7 @@ use crate::backend::array::search::program::bounds::Bounds;
 use crate::backend::array::search::program::recipe::Objective;
 use crate::backend::array::search::program::step::ValueStep;
 use crate::backend::array::search::program::value::{FARTHEST, Shapes, Value};
+use crate::budget::Budget;
 use crate::term::Decomposition;
 
 /// An input channel and where it stands at the start.
@@ -60,13 +61,13 @@ pub struct Problem<'a> {
     pub other_decompositions: Vec<(&'a Shape, Vec<&'a Decomposition>)>,
 }
 
-/// When to end.
+/// When to end, and where to begin.
 #[derive(Clone)]
-pub struct Budget<'a> {
+pub struct SearchBudget<'a> {
     /// The most search states to expand.
     pub nodes: u64,
     /// Time limit and interruption, for work that is counted where it is done: forming kernels.
-    pub task: &'a crate::budget::Budget,
+    pub task: &'a Budget,
     /// Called often; `true` ends the search with the best program so far.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// The time since the search began, in seconds, for the record only.
@@ -203,6 +204,24 @@ impl Trace {
             shapes.charge(work).then(|| shapes.import(&self.shapes.export(value)?)).flatten()
         };
         self.steps.iter().map(|step| step.map(&mut adopt)).collect()
+    }
+}
+
+/// The result of one search.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// Its program; `None` if it found none.
+    pub(crate) code: Option<Code>,
+    /// States expanded.
+    pub(crate) nodes: u64,
+    /// A further remark.
+    pub(crate) note: Option<String>,
+}
+
+impl Found {
+    /// Nothing, after so many states.
+    pub(crate) fn after(nodes: u64) -> Self {
+        Self { nodes, ..Self::default() }
     }
 }
 

@@ -12,7 +12,9 @@ use crate::backend::array::search::base::Base;
 use crate::backend::array::search::beams::beam::BeamLimits;
 use crate::backend::array::search::heuristics::decompositions::{BREADTH, DIVERSE_BREADTH};
 use crate::backend::array::search::local::windows::Effort;
-use crate::backend::array::search::problem::{Attempt, Budget, Code, Extracted, Infeasible, Part, Problem};
+use crate::backend::array::search::problem::{
+    Attempt, Code, Extracted, Found, Infeasible, Part, Problem, SearchBudget,
+};
 use crate::backend::array::search::program::recipe::{Objective, Recipes};
 use crate::backend::array::search::proofs::progress::Proofs;
 
@@ -138,14 +140,12 @@ impl Job {
     }
 }
 
-/// What a search found.
+/// What a search found, and when.
 struct Report {
     method: String,
-    code: Option<Code>,
+    found: Found,
     /// Other programs.
     also: Vec<Code>,
-    nodes: u64,
-    note: Option<String>,
     ended: f64,
 }
 
@@ -156,7 +156,7 @@ struct Report {
 /// [`Infeasible`] if no program can exist in this instruction set's arithmetic or registers.
 pub fn extract(
     problem: &Problem<'_>,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
     proofs: &mut Proofs,
     better: &mut dyn FnMut(&Code),
 ) -> Result<Extracted, Infeasible> {
@@ -220,7 +220,7 @@ struct Search<'a> {
     /// Coarser instructions, compiled on first use: most filters never need them.
     coarse: OnceLock<Recipes>,
     base: &'a Base,
-    budget: &'a Budget<'a>,
+    budget: &'a SearchBudget<'a>,
     best: Option<Code>,
     /// Whether there are outputs that may share values, and registers to hold them.
     shares: bool,
@@ -403,7 +403,7 @@ impl Search<'_> {
             },
         );
         self.proofs = proofs;
-        self.proofs.beside = reports.iter().map(|(_, report)| report.nodes).sum();
+        self.proofs.beside = reports.iter().map(|(_, report)| report.found.nodes).sum();
         self.fruitless += 1;
         self.unchanged = if self.archive.has_changed() { 0 } else { self.unchanged + 1 };
         for (job, report) in &reports {
@@ -417,7 +417,7 @@ impl Search<'_> {
         let Some((code, states)) = proof else { return };
         let note = format!("{states} states, none below {}", self.proofs.floor());
         let nodes = states.div_ceil(PROOF_STATES_PER_NODE);
-        let report = self.report("exhaustive".to_owned(), (code, nodes, Some(note)));
+        let report = self.report("exhaustive".to_owned(), Found { code, nodes, note: Some(note) });
         self.take(report, better);
     }
 
@@ -426,12 +426,12 @@ impl Search<'_> {
         match job {
             Job::Windows => {
                 let cost = |code: &Option<Code>| code.as_ref().map(|code| code.cost);
-                let cheaper = cost(&report.code) < cost(&self.windows_from);
-                self.idle = if cheaper { 0 } else { self.idle + report.nodes };
-                self.windows_from.clone_from(&report.code);
+                let cheaper = cost(&report.found.code) < cost(&self.windows_from);
+                self.idle = if cheaper { 0 } else { self.idle + report.found.nodes };
+                self.windows_from.clone_from(&report.found.code);
             }
-            Job::Rematerialise => self.values_from.clone_from(&report.code),
-            Job::Perturbed if report.code.is_some() => self.other.clone_from(&report.code),
+            Job::Rematerialise => self.values_from.clone_from(&report.found.code),
+            Job::Perturbed if report.found.code.is_some() => self.other.clone_from(&report.found.code),
             _ => {}
         }
     }
@@ -527,13 +527,13 @@ impl Search<'_> {
         self.report(name, self.base.run_factored(self.recipes, limits, self.budget.stop))
     }
 
-    fn report(&self, method: String, (code, nodes, note): (Option<Code>, u64, Option<String>)) -> Report {
-        Report { method, code, also: Vec::new(), nodes, note, ended: (self.budget.seconds)() }
+    fn report(&self, method: String, found: Found) -> Report {
+        Report { method, found, also: Vec::new(), ended: (self.budget.seconds)() }
     }
 
     /// Records a report, and keeps its program if it is the best so far; returns whether it is.
     fn take(&mut self, report: Report, better: &mut dyn FnMut(&Code)) -> bool {
-        let Report { method, code, also, nodes, note, ended } = report;
+        let Report { method, found: Found { code, nodes, note }, also, ended } = report;
         self.outcome.nodes += nodes;
         for code in also.iter().chain(&code) {
             self.archive.add(code);
