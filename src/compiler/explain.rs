@@ -21,6 +21,9 @@ const MOST_SHOWN: usize = 400;
 /// The work limit for extracting the explained term: about a second unless the extraction finishes first.
 const EXTRACTION_WORK: u64 = 1 << 26;
 
+/// The most characters of a term on one line.
+const WIDTH: usize = 118;
+
 /// The forms of an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExplainForm {
@@ -136,14 +139,18 @@ fn steps(name: &str, filter: &FilterSource, found: &Extracted<'_>) -> String {
     text
 }
 
-/// An output with its marks, indented and on as many lines as it would take in a file.
+/// An output with its marks, indented. If it is long, it takes as many lines as in a file.
 fn laid_out(output: &str) -> String {
+    let flat = format!("  {output}\n");
+    if flat.trim().chars().count() <= WIDTH {
+        return flat;
+    }
     // Marks of a list go into the list as words, so that it can be read.
     let readable = output.replace("«(", "(⟪ ").replace(")»", " ⟫)");
     let read = read(&Source::new("", readable));
     let printed = match read.as_deref() {
-        Ok([sexp]) => Layout::default().print(sexp),
-        _ => return format!("  {output}\n"),
+        Ok([sexp]) => Layout { width: WIDTH, ..Layout::default() }.print(sexp),
+        _ => return flat,
     };
     let parts = printed.split("⟫)").collect::<Vec<_>>();
     let (last, marked) = parts.split_last().unwrap_or((&"", &[]));

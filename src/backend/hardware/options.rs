@@ -19,9 +19,7 @@ const USUAL_HEIGHT: usize = 1080;
 /// The options of `optimize`, in the order of its help text.
 pub(super) fn optimize() -> Vec<OptionSpec> {
     let mut options = vec![
-        OptionSpec::value("type", "TYPE", "The type of a kernel file's pixels [default: uint8]")
-            .checked(|text| pixel(text).map(drop))
-            .rare(),
+        OptionSpec::value("type", "TYPE", "The type of a kernel file's pixels [default: uint8]").rare(),
         OptionSpec::value(
             "width",
             "PIXELS",
