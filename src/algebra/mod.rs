@@ -62,3 +62,8 @@ pub(crate) fn gcd(a: u64, b: u64) -> u64 {
     }
     a.min(b) << twos
 }
+
+/// The least common multiple of two positive numbers; `None` if it is too large.
+pub(crate) fn lcm(a: i64, b: i64) -> Option<i64> {
+    (a / gcd(a.unsigned_abs(), b.unsigned_abs()) as i64).checked_mul(b)
+}

@@ -11,7 +11,7 @@ mod rational;
 use std::sync::Arc;
 
 use super::poles::Pole;
-use super::{Arithmetic, Offset, Rational, gcd};
+use super::{Arithmetic, Offset, Rational, gcd, lcm};
 
 /// A canonical kernel: dense integer taps over x × y × z × channel, and the denominators of scans.
 ///
@@ -467,10 +467,6 @@ impl Extent {
         }
         Some(found)
     }
-}
-
-fn lcm(a: i64, b: i64) -> Option<i64> {
-    (a / gcd(a.unsigned_abs(), b.unsigned_abs()) as i64).checked_mul(b)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::ops::{Add, AddAssign, Mul};
 
 use rayon::prelude::*;
 
-use crate::algebra::{AlgebraError, Filter, Kernel, PlusTimes, Scan, Semiring};
+use crate::algebra::{AlgebraError, Filter, Kernel, PlusTimes, Scan, Semiring, lcm};
 use crate::backend::scan::machine::{Border, Fold, Output, Overflow, Pixel, Plan, idempotent, linear};
 use crate::backend::scan::simulate::{Misfit, execute_each, inside};
 use crate::picture::{Image, Pattern};
@@ -82,11 +82,7 @@ fn written_out<'k, S: Semiring>(
         }
         let mut denominator = 1i64;
         for (_, _, _, down) in rows.iter().flatten() {
-            let (mut a, mut b) = (denominator, *down);
-            while b != 0 {
-                (a, b) = (b, a % b);
-            }
-            denominator = (denominator / a).checked_mul(*down)?;
+            denominator = lcm(denominator, *down)?;
         }
         let scaled = |row: &Vec<(i64, i64, i64, i64)>| -> Option<Vec<(i64, i64, i64)>> {
             row.iter().map(|(x, y, up, down)| Some((*x, *y, up.checked_mul(denominator / down)?))).collect()

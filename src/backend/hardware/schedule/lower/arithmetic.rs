@@ -130,11 +130,8 @@ impl Lowering<'_> {
 
     pub(super) fn compare(&mut self, id: NodeId, how: Comparison, pair: [NodeId; 2]) -> Lowered {
         let [a, b] = pair.map(|of| self.denominator(of));
-        let (mut x, mut y) = (a, b);
-        while y != 0 {
-            (x, y) = (y, x % y);
-        }
-        let operands = self.aligned(id, &pair, a / x * b)?;
+        let common = common_multiple(a, b).ok_or_else(|| self.too_wide(id))?;
+        let operands = self.aligned(id, &pair, common)?;
         self.made(id, Made::Compare(how), operands)
     }
 
