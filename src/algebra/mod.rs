@@ -14,6 +14,7 @@ mod scan;
 pub mod adders;
 pub mod approximate;
 pub mod factor;
+pub(crate) mod field;
 pub mod nearby;
 pub mod rank;
 mod random;

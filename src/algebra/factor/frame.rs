@@ -3,12 +3,12 @@
 //! The axis along which the polynomials are shortest becomes x. The other variables are translated by random residues, so that
 //! the origin is a generic point, and combined into one variable y by Kronecker's substitution, which is injective on all divisors.
 
-use super::field::{self, PRIME};
 use super::modular::{self, Line};
 use super::plane::{self, Plane};
 use super::polynomial::Polynomial;
 use super::work::Spend;
 use crate::algebra::Random;
+use crate::algebra::field::{self, PRIME};
 
 /// A map from polynomials of bounded size to images modulo the prime.
 pub(super) struct Frame {

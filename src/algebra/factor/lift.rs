@@ -1,10 +1,9 @@
 //! Lifts factors of a polynomial at one value of y to all y: linear Hensel lifting in the powers of y.
 
-use super::field;
 use super::modular::{self, Line};
 use super::plane::{self, Plane};
 use super::work::Spend;
-use crate::algebra::Random;
+use crate::algebra::{Random, field};
 
 /// Extra powers of y beyond those of a divisor. In a product that is not a divisor, they are not zero.
 const SPARE: usize = 2;

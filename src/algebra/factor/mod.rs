@@ -8,7 +8,6 @@
 //! is verified by division, so factors are always exact. For the parts see J. von zur Gathen and J. Gerhard, "Modern Computer
 //! Algebra", chapters 6, 14 and 15.
 
-mod field;
 mod frame;
 mod lift;
 mod modular;

@@ -3,9 +3,9 @@
 //! Factors of a square-free polynomial are first grouped by degree, then split by the method of Cantor and Zassenhaus ("A new
 //! algorithm for factoring polynomials over finite fields", 1981), with numbers from a seeded generator.
 
-use super::field::{self, PRIME};
 use super::work::Spend;
 use crate::algebra::Random;
+use crate::algebra::field::{self, PRIME};
 
 /// Coefficients, lowest power first. The last one is not zero; the zero polynomial has none.
 pub(super) type Line = Vec<u64>;

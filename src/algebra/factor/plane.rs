@@ -1,8 +1,8 @@
 //! Polynomials in two variables modulo a prime, as polynomials in x whose coefficients are polynomials in y.
 
-use super::field;
 use super::modular::{self, Line};
 use super::work::Spend;
+use crate::algebra::field;
 
 /// Coefficients of the powers of x, lowest first, each a polynomial in y. The last one is not zero.
 pub(super) type Plane = Vec<Line>;

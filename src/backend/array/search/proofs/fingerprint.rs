@@ -5,10 +5,8 @@
 //! compares fingerprints misses nothing. Different kernels of degree d collide with probability d/2^61 (Schwartz and Zippel), so the
 //! programs found are checked exactly.
 
+use crate::algebra::field::{self, PRIME};
 use crate::backend::array::search::program::value::{Factor, Shapes, Value, View, ZERO};
-
-/// The Mersenne prime 2^61 − 1.
-const PRIME: u64 = (1 << 61) - 1;
 
 /// An element of the field, reduced.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -23,45 +21,29 @@ impl Element {
     }
 
     pub(crate) fn add(self, other: Self) -> Self {
-        let sum = self.0 + other.0;
-        Self(if sum >= PRIME { sum - PRIME } else { sum })
+        Self(field::add(self.0, other.0))
     }
 
     pub(crate) fn sub(self, other: Self) -> Self {
-        let difference = self.0.wrapping_sub(other.0);
-        Self(if self.0 < other.0 { difference.wrapping_add(PRIME) } else { difference })
+        Self(field::sub(self.0, other.0))
     }
 
     fn negate(self) -> Self {
-        Self(if self.0 == 0 { 0 } else { PRIME - self.0 })
+        Self(field::sub(0, self.0))
     }
 
     pub(crate) fn times(self, other: Self) -> Self {
-        let product = u128::from(self.0) * u128::from(other.0);
-        let folded = (product as u64 & PRIME) + (product >> 61) as u64;
-        Self(if folded >= PRIME { folded - PRIME } else { folded })
+        Self(field::mul(self.0, other.0))
     }
 
     fn power(self, exponent: i32) -> Self {
         let base = if exponent < 0 { self.inverse() } else { self };
-        base.raised(exponent.unsigned_abs().into())
+        Self(field::power(base.0, exponent.unsigned_abs().into()))
     }
 
-    /// The inverse, by Fermat's little theorem.
+    /// The inverse.
     pub(crate) fn inverse(self) -> Self {
-        self.raised(PRIME - 2)
-    }
-
-    fn raised(self, exponent: u64) -> Self {
-        let (mut base, mut rest, mut result) = (self, exponent, Self::ONE);
-        while rest > 0 {
-            if rest % 2 == 1 {
-                result = result.times(base);
-            }
-            base = base.times(base);
-            rest /= 2;
-        }
-        result
+        Self(field::inverse(self.0))
     }
 
     /// The bits, for hashing.

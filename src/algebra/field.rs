@@ -1,41 +1,50 @@
 //! The integers modulo the Mersenne prime 2^61 − 1.
 //!
-//! One prime larger than twice any coefficient of a factor replaces lifting modulo powers of a small one.
+//! Factorisation needs one prime larger than twice any coefficient of a factor, in place of powers of a small one; fingerprints of
+//! kernels need one that seldom makes two of them equal.
 
 /// The prime. All residues are less than it.
-pub(super) const PRIME: u64 = (1 << 61) - 1;
+pub(crate) const PRIME: u64 = (1 << 61) - 1;
 
 /// The residue of an integer.
-pub(super) fn residue(value: i64) -> u64 {
+pub(crate) fn residue(value: i64) -> u64 {
     value.rem_euclid(PRIME as i64) as u64
 }
 
 /// The integer of least absolute value with this residue.
-pub(super) fn symmetric(value: u64) -> i64 {
+pub(crate) fn symmetric(value: u64) -> i64 {
     if value > PRIME / 2 { value as i64 - PRIME as i64 } else { value as i64 }
 }
 
 /// The sum.
-pub(super) fn add(a: u64, b: u64) -> u64 {
+#[inline]
+pub(crate) fn add(a: u64, b: u64) -> u64 {
     let sum = a + b;
     if sum >= PRIME { sum - PRIME } else { sum }
 }
 
 /// The difference.
-pub(super) fn sub(a: u64, b: u64) -> u64 {
+#[inline]
+pub(crate) fn sub(a: u64, b: u64) -> u64 {
     if a >= b { a - b } else { a + PRIME - b }
 }
 
 /// The product. Because 2^61 is 1, the high bits of a product are added to the low ones.
-pub(super) fn mul(a: u64, b: u64) -> u64 {
+#[inline]
+pub(crate) fn mul(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     let sum = (product as u64 & PRIME) + (product >> 61) as u64;
     if sum >= PRIME { sum - PRIME } else { sum }
 }
 
 /// The reciprocal of a non-zero residue, a^(p − 2); zero for zero.
-pub(super) fn inverse(a: u64) -> u64 {
-    let (mut power, mut square, mut exponent) = (1, a, PRIME - 2);
+pub(crate) fn inverse(a: u64) -> u64 {
+    power(a, PRIME - 2)
+}
+
+/// The power.
+pub(crate) fn power(a: u64, mut exponent: u64) -> u64 {
+    let (mut power, mut square) = (1, a);
     while exponent > 0 {
         if exponent & 1 == 1 {
             power = mul(power, square);
