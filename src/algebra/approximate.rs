@@ -42,6 +42,13 @@ pub fn signed_digits(value: i64) -> Vec<i8> {
     digits
 }
 
+/// The number of [`signed_digits`] that are not zero: the bits in which one and a half times the value differs from half of it.
+#[inline]
+pub(crate) fn digit_count(value: i64) -> u32 {
+    let (whole, half) = (value.unsigned_abs(), value.unsigned_abs() / 2);
+    ((whole + half) ^ half).count_ones()
+}
+
 /// 2^-`depth`.
 fn unit_of(depth: u32) -> Result<Rational, AlgebraError> {
     let exponent = i32::try_from(depth).ok().filter(|_| depth <= MAX_DEPTH);
@@ -63,6 +70,7 @@ mod tests {
             prop_assert_eq!(sum, i128::from(value));
             prop_assert!(digits.windows(2).all(|pair| pair[0] == 0 || pair[1] == 0));
             prop_assert!(digits.last().is_none_or(|digit| *digit != 0));
+            prop_assert_eq!(digits.iter().filter(|digit| **digit != 0).count(), digit_count(value) as usize);
             let opposite: Vec<i8> = digits.iter().map(|digit| -digit).collect();
             prop_assume!(value != i64::MIN);
             prop_assert_eq!(signed_digits(-value), opposite);
@@ -85,7 +93,7 @@ mod tests {
         // All sums of two signed powers of two below 2^8, by brute force; other numbers need three or more.
         let powers: Vec<i64> = (0..8).flat_map(|i| [1 << i, -(1 << i)]).collect();
         for value in 1i64..100 {
-            let weight = signed_digits(value).iter().filter(|digit| **digit != 0).count();
+            let weight = digit_count(value);
             let one = powers.contains(&value);
             let two = powers.iter().any(|a| powers.iter().any(|b| a + b == value));
             assert_eq!((weight == 1, weight <= 2), (one, one || two), "{value}");

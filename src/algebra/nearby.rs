@@ -1,7 +1,7 @@
 //! Filters close to a given filter that are cheaper to compute: with coefficients on coarser grids, with fewer signed
 //! digits, in thirds, or as the product of a row and a column.
 
-use super::approximate::{MAX_DEPTH, signed_digits};
+use super::approximate::{MAX_DEPTH, digit_count};
 use super::{Offset, Placed, Rational};
 
 /// A filter close to another one.
@@ -16,7 +16,7 @@ pub struct Nearby {
     /// The root mean square difference of coefficients, over places where at least one of them is not zero.
     pub rms_error: f64,
     /// The number of signed digits of all coefficients, in units of their grid: a first estimate of the cost.
-    digits: usize,
+    digits: u32,
 }
 
 /// The rule for rounding a coefficient to a grid.
@@ -119,12 +119,8 @@ fn multiple(value: Rational, unit: Rational, max_error: Rational, choice: Choice
     let within = (middle.checked_sub(reach)?..=middle.checked_add(reach)?)
         .filter_map(|n| Some((n, error(n)?)))
         .filter(|(_, error)| *error <= max_error);
-    let (best, _) = within.min_by_key(|(n, error)| (digits(*n), *error, n.abs()))?;
+    let (best, _) = within.min_by_key(|(n, error)| (digit_count(*n), *error, n.abs()))?;
     Rational::integer(best).mul(unit)
-}
-
-fn digits(n: i64) -> usize {
-    signed_digits(n).iter().filter(|digit| **digit != 0).count()
 }
 
 /// The sums of coefficients for each place along an axis.
@@ -143,7 +139,7 @@ fn products(exact: &[Taps], max_error: Rational) -> Vec<(Vec<Taps>, Rational, St
     if total.is_zero() || columns.len() < 2 || rows.len() < 2 {
         return Vec::new();
     }
-    let mut best: Option<(usize, Vec<Taps>, Rational, String)> = None;
+    let mut best: Option<(u32, Vec<Taps>, Rational, String)> = None;
     for (a, b) in PRODUCT_DEPTHS.flat_map(|a| PRODUCT_DEPTHS.map(move |b| (a, b))) {
         let product = || {
             let [u, v] = [grid(a, false)?, grid(b, false)?];
@@ -177,11 +173,11 @@ fn marginal(taps: &Taps, axis: usize) -> Option<Marginal> {
 }
 
 /// Divides `values` by `by`, rounds to multiples of `unit`, and counts the signed digits.
-fn rounded(values: &Marginal, unit: Rational, by: Rational) -> Option<(Marginal, usize)> {
+fn rounded(values: &Marginal, unit: Rational, by: Rational) -> Option<(Marginal, u32)> {
     let mut count = 0;
     let one = |(place, value): &(i32, Rational)| {
         let n = value.div(by)?.div(unit)?.round();
-        count += digits(n);
+        count += digit_count(n);
         Some((*place, Rational::integer(n).mul(unit)?))
     };
     let rounded = values.iter().map(one).collect::<Option<Marginal>>()?;
@@ -229,8 +225,8 @@ fn measured(
         let taps: Taps = taps.iter().filter(|(.., value)| !value.is_zero()).copied().collect();
         Some((name.clone(), Placed::from_taps(kernel.shape.channels(), &taps)?))
     };
-    let count = |taps: &Taps| -> usize {
-        taps.iter().filter_map(|(.., value)| value.div(unit?)).map(|n| digits(n.round())).sum()
+    let count = |taps: &Taps| -> u32 {
+        taps.iter().filter_map(|(.., value)| value.div(unit?)).map(|n| digit_count(n.round())).sum()
     };
     Some(Nearby {
         outputs: outputs.iter().zip(near).map(placed).collect::<Option<_>>()?,

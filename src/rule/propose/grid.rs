@@ -1,5 +1,6 @@
 //! A dense window of integer taps on which proposers decompose kernels.
 
+use crate::algebra::approximate::digit_count;
 use crate::algebra::{Label, Offset, Placed, Rational, Shape};
 use crate::term::Decomposition;
 
@@ -81,13 +82,7 @@ pub(super) fn measure(shape: &Shape) -> (usize, i64, usize) {
 /// A target-independent estimate of the additions of a kernel, for ranking proposals: its signed digits, less what taps of
 /// equal weight can share.
 pub(super) fn weight(shape: &Shape) -> i64 {
-    shape.taps().map(|(_, _, t)| 2 + 2 * i64::from(signed_digits(t))).sum()
-}
-
-/// The number of non-zero digits of the canonical signed-digit form.
-pub(super) fn signed_digits(value: i64) -> u32 {
-    let magnitude = u128::from(value.unsigned_abs());
-    ((3 * magnitude) ^ magnitude).count_ones()
+    shape.taps().map(|(_, _, t)| 2 + 2 * i64::from(digit_count(t))).sum()
 }
 
 /// The best proposals so far without duplicates, ordered by the total `weight` of their distinct parts. Proposals whose

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
+use crate::algebra::approximate::digit_count;
 use crate::algebra::{Label, Placed, Rational, Shape};
 use crate::budget::Budget;
 
@@ -505,10 +506,9 @@ pub(crate) fn digits_of(data: &ShapeData) -> usize {
     data.taps.iter().map(|weight| digits_of_weight(*weight)).sum()
 }
 
-/// The number of [`signed_digits`] of a weight: the bits in which one and a half times the weight differs from half of it.
+/// The number of [`signed_digits`] of a weight.
 pub(crate) fn digits_of_weight(weight: i32) -> usize {
-    let weight = u64::from(weight.unsigned_abs());
-    (weight ^ (3 * weight)).count_ones() as usize
+    digit_count(weight.into()) as usize
 }
 
 /// The canonical signed digits of a weight as (exponent, negative).
