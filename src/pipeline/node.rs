@@ -58,6 +58,16 @@ impl Pipeline {
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         (0..self.nodes.len()).map(NodeId::new)
     }
+
+    /// The named nodes and their names: inputs, then stages in file order.
+    pub fn named(&self) -> impl DoubleEndedIterator<Item = (NodeId, &String)> {
+        let input = |id| match self.node(id).operation {
+            Operation::Input(index) => Some((id, &self.inputs[index].name)),
+            _ => None,
+        };
+        let stages = self.stages.iter().map(|stage| (stage.node, &stage.name));
+        self.ids().filter_map(input).chain(stages)
+    }
 }
 
 /// An input: a picture.

@@ -110,7 +110,8 @@ pub fn describe_pipeline(
     identities: &[Identity],
 ) -> Result<PipelineRecord, Unsound> {
     let merged = merge(pipeline, identities)?;
-    let names = names(pipeline);
+    // The first of several names counts: it is inserted last.
+    let names: BTreeMap<NodeId, &String> = pipeline.named().rev().collect();
     let inputs: Vec<NodeId> =
         pipeline.ids().filter(|id| matches!(pipeline.node(*id).operation, Operation::Input(_))).collect();
     let ends: Vec<NodeId> = names.keys().copied().collect();
@@ -162,21 +163,7 @@ pub fn describe_pipeline(
     })
 }
 
-/// The names of inputs and stages by their nodes.
-fn names(pipeline: &Pipeline) -> BTreeMap<NodeId, String> {
-    let mut names = BTreeMap::new();
-    for id in pipeline.ids() {
-        if let Operation::Input(index) = pipeline.node(id).operation {
-            names.insert(id, pipeline.inputs[index].name.clone());
-        }
-    }
-    for stage in &pipeline.stages {
-        names.entry(stage.node).or_insert_with(|| stage.name.clone());
-    }
-    names
-}
-
-fn reads(windows: &BTreeMap<NodeId, Window>, names: &BTreeMap<NodeId, String>) -> Vec<ReadRecord> {
+fn reads(windows: &BTreeMap<NodeId, Window>, names: &BTreeMap<NodeId, &String>) -> Vec<ReadRecord> {
     let read = |(id, window): (&NodeId, &Window)| ReadRecord {
         of: names[id].clone(),
         columns: window.whole(0),
@@ -189,7 +176,7 @@ fn reads(windows: &BTreeMap<NodeId, Window>, names: &BTreeMap<NodeId, String>) -
 
 fn reads_of_inputs(
     windows: &BTreeMap<NodeId, Window>,
-    names: &BTreeMap<NodeId, String>,
+    names: &BTreeMap<NodeId, &String>,
     node: NodeId,
     inputs: &[NodeId],
 ) -> Vec<ReadRecord> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::algebra::{Filter, Kernel, PlusTimes, Rational};
 use crate::pipeline::id::NodeId;
-use crate::pipeline::{Builder, Linear, Operation, Origin, Pipeline};
+use crate::pipeline::{Builder, Linear, Origin, Pipeline};
 
 use super::plan::Plan;
 
@@ -22,17 +22,10 @@ pub struct Region {
 /// The names of nodes of the simplified pipeline: those of inputs, stages and outputs, and for others the name of a value that
 /// is made of them, with the number of the node.
 pub(super) fn names(pipeline: &Pipeline, map: &[NodeId], source: &Builder) -> BTreeMap<NodeId, String> {
-    let mut names = BTreeMap::new();
-    for id in pipeline.ids() {
-        if let Operation::Input(index) = pipeline.node(id).operation {
-            names.insert(map[id.index()], pipeline.inputs[index].name.clone());
-        }
-    }
-    let stages = pipeline.stages.iter().map(|stage| (stage.node, &stage.name));
     let outputs = pipeline.outputs.iter().map(|output| (output.node, &output.name));
-    for (node, name) in stages.chain(outputs) {
-        names.entry(map[node.index()]).or_insert_with(|| name.clone());
-    }
+    let named = pipeline.named().chain(outputs).map(|(node, name)| (map[node.index()], name.clone()));
+    // The first of several names counts: it is inserted last.
+    let mut names: BTreeMap<NodeId, String> = named.rev().collect();
     let mut owners = names.clone();
     for id in (0..source.len()).rev().map(NodeId::new) {
         let Some(owner) = owners.get(&id).cloned() else { continue };

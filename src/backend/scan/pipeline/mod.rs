@@ -105,7 +105,9 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
         Err(why) => (Err(why), None),
     };
     let seconds = (request.budget.now() - start).as_secs_f64();
-    let names = names(&compiled.pipeline);
+    let outputs = compiled.pipeline.outputs.iter().map(|output| (output.node, &output.name));
+    // The first of several names counts: it is inserted last.
+    let names = compiled.pipeline.named().chain(outputs).rev().collect();
     let regions: Vec<RegionPlanRecord> =
         (0..compiled.planned.len()).map(|number| region(&compiled, number, &names)).collect();
     let rules: BTreeSet<&String> = regions.iter().flat_map(|region| &region.rules_used).collect();
@@ -155,26 +157,11 @@ fn changes_rate(pipeline: &Pipeline) -> bool {
     pipeline.ids().any(changes)
 }
 
-/// The names of inputs, stages and outputs.
-fn names(pipeline: &Pipeline) -> BTreeMap<NodeId, String> {
-    let mut names = BTreeMap::new();
-    for id in pipeline.ids() {
-        if let Operation::Input(index) = pipeline.node(id).operation {
-            names.insert(id, pipeline.inputs[index].name.clone());
-        }
-    }
-    let stages = pipeline.stages.iter().map(|stage| (stage.node, &stage.name));
-    let outputs = pipeline.outputs.iter().map(|output| (output.node, &output.name));
-    for (node, name) in stages.chain(outputs) {
-        names.entry(node).or_insert_with(|| name.clone());
-    }
-    names
-}
-
-fn region(compiled: &Compiled, number: usize, names: &BTreeMap<NodeId, String>) -> RegionPlanRecord {
+fn region(compiled: &Compiled, number: usize, names: &BTreeMap<NodeId, &String>) -> RegionPlanRecord {
     let (region, planned) = (&compiled.values.regions[number], &compiled.planned[number]);
     let Planned { plan, record, taps, weight } = planned;
-    let named = |id: &NodeId| names.get(id).cloned().unwrap_or_else(|| format!("#{}", id.index()));
+    let named =
+        |id: &NodeId| names.get(id).map_or_else(|| format!("#{}", id.index()), |name| (*name).clone());
     let of = |bits: u32, signed: bool| format!("{}int{bits}", if signed { "" } else { "u" });
     RegionPlanRecord {
         inputs: region.sources.iter().map(named).collect(),
