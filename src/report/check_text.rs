@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::check::padded;
 use super::counted;
 use super::grid::Grid;
-use super::measured::{noise_text, range_text};
+use super::measured::measured;
 use super::parts::ports;
 use super::text::{kernel_lines, valid};
 use super::{
@@ -22,18 +22,11 @@ pub fn check_text(record: &CheckRecord) -> String {
     if record.verdict.is_none() {
         sections.push(registers(&record.registers));
     }
-    sections.extend(measured(record));
+    sections.extend(measured(record.range.as_ref(), record.noise.as_ref()));
     sections.extend(remarks("Notes", &record.notes));
     sections.extend(remarks("Warnings", &record.warnings));
     sections.extend(record.verdict.map(|verdict| answer(verdict).to_owned()));
     sections.join("\n\n") + "\n"
-}
-
-/// The range of the program's values and its predicted noise.
-fn measured(record: &CheckRecord) -> Option<String> {
-    let lines = [record.range.as_ref().map(range_text), record.noise.as_ref().map(noise_text)];
-    let lines: Vec<String> = lines.into_iter().flatten().collect();
-    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 /// The answer in words.

@@ -64,7 +64,7 @@ pub(super) fn edge_label(terms: &[&Term]) -> String {
 }
 
 /// A quoted DOT string.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 

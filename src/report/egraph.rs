@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 
 use egraph_serialize::{ClassId, NodeId};
 
+use super::dot::quoted;
 use super::json::json_line;
+use super::svg::escaped;
 use crate::saturate::Exchange;
 
 /// The e-graph in the exchange format of the crate `egraph-serialize`.
@@ -35,10 +37,6 @@ pub fn egraph_dot(graph: &Exchange) -> String {
     }
     text.push_str("}\n");
     text
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
 /// The width of a letter, the height of a line and the space between boxes, in pixels.
@@ -120,8 +118,4 @@ fn boxes(graph: &Exchange) -> (Boxes<'_>, [usize; 2]) {
         y += tallest + 2 * GAP;
     }
     (boxes, [width, y])
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -79,6 +79,12 @@ pub struct Alternative {
     pub program: Vec<String>,
 }
 
+/// The range of a program's values and its predicted noise, where they are known.
+pub(super) fn measured(range: Option<&RangeRecord>, noise: Option<&NoiseRecord>) -> Option<String> {
+    let lines: Vec<String> = [range.map(range_text), noise.map(noise_text)].into_iter().flatten().collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
 /// A range in a sentence.
 pub(super) fn range_text(range: &RangeRecord) -> String {
     let by = match range.limit.instruction {
@@ -92,7 +98,7 @@ pub(super) fn range_text(range: &RangeRecord) -> String {
 }
 
 /// A prediction in a sentence.
-pub(super) fn noise_text(noise: &NoiseRecord) -> String {
+fn noise_text(noise: &NoiseRecord) -> String {
     let [low, high] = noise.image_range;
     let parts = |rms: Figure, deviation: Figure, bias: Figure| {
         format!("{} ({} of noise, {} of gain)", three(rms), three(deviation), three(bias))

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::code::annotated;
 use super::grid::Grid;
-use super::measured::{approximation_text, front_text, noise_text, range_text};
+use super::measured::{approximation_text, front_text, measured};
 use super::parts::ports;
 use super::{Border, Kernel, LiftedFrom, OptimizeRecord, Port, counted, many};
 
@@ -15,7 +15,7 @@ pub fn text(record: &OptimizeRecord, verbose: bool) -> String {
     sections.extend(program(record));
     sections.extend(figures(record));
     sections.extend(decomposition(record));
-    sections.extend(measured(record));
+    sections.extend(measured(record.range.as_ref(), record.noise.as_ref()));
     sections.extend(record.front.as_ref().map(|front| front_text(front)));
     sections.extend(footprint(record, verbose));
     sections.extend(explanation(record));
@@ -28,7 +28,12 @@ pub fn text(record: &OptimizeRecord, verbose: bool) -> String {
 
 /// What pages say of the program as a whole: the machine, the cost, the range and the noise, and the border.
 pub(super) fn paragraphs(record: &OptimizeRecord) -> Vec<String> {
-    let parts = [Some(headline(record)), figures(record), measured(record), record.valid_border.map(valid)];
+    let parts = [
+        Some(headline(record)),
+        figures(record),
+        measured(record.range.as_ref(), record.noise.as_ref()),
+        record.valid_border.map(valid),
+    ];
     parts.into_iter().flatten().collect()
 }
 
@@ -131,13 +136,6 @@ fn figures(record: &OptimizeRecord) -> Option<String> {
         let _ = write!(text, "\n  {}", approximation_text(lost));
     }
     Some(text)
-}
-
-/// The range of the program's values and its predicted noise.
-fn measured(record: &OptimizeRecord) -> Option<String> {
-    let lines = [record.range.as_ref().map(range_text), record.noise.as_ref().map(noise_text)];
-    let lines: Vec<String> = lines.into_iter().flatten().collect();
-    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 fn footprint(record: &OptimizeRecord, verbose: bool) -> Option<String> {
