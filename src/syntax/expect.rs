@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 
 use super::{
-    Diagnostic, Diagnostics, Form, Fraction, NumberError, Sexp, SexpKind, Span, closest, leads_out, sexp::cut,
+    Diagnostic, Diagnostics, Form, Fraction, NumberError, Sexp, SexpKind, Source, Span, closest, leads_out,
+    sexp::cut,
 };
 
 /// Takes S-expressions apart and collects diagnostics.
@@ -20,6 +21,22 @@ impl Expect {
     /// A parser without diagnostics.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Reads a file with `parse`, which reports why if it returns `None`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the file, in file order.
+    pub fn file<T>(
+        source: &Source,
+        parse: impl FnOnce(&mut Self, &[Sexp]) -> Option<T>,
+    ) -> Result<T, Diagnostics> {
+        let sexps = super::read(source)?;
+        let mut expect = Self::new();
+        match parse(&mut expect, &sexps) {
+            Some(value) => expect.diagnostics.or(value),
+            None => Err(expect.diagnostics.sorted()),
+        }
     }
 
     /// Reports `diagnostic` and returns `None`.

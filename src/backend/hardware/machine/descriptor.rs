@@ -84,12 +84,7 @@ impl HardwareMachine {
 /// # Errors
 /// Everything that is wrong with it, in file order.
 pub fn read_machine(source: &Source) -> Result<HardwareMachine, Diagnostics> {
-    let sexps = crate::syntax::read(source)?;
-    let mut expect = Expect::new();
-    match machine(&mut expect, &sexps) {
-        Some(machine) => expect.diagnostics.or(machine),
-        None => Err(expect.diagnostics.sorted()),
-    }
+    Expect::file(source, machine)
 }
 
 fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<HardwareMachine> {

@@ -66,13 +66,7 @@ impl ScanMachine {
 /// # Errors
 /// Everything that is wrong with it, in file order.
 pub fn read_machine(source: &Source) -> Result<ScanMachine, Diagnostics> {
-    let sexps = crate::syntax::read(source)?;
-    let mut expect = Expect::new();
-    let machine = machine(&mut expect, &sexps);
-    match machine {
-        Some(machine) => expect.diagnostics.or(machine),
-        None => Err(expect.diagnostics.sorted()),
-    }
+    Expect::file(source, machine)
 }
 
 fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<ScanMachine> {

@@ -16,20 +16,14 @@ const MAX_ELEMENTS: usize = 1 << 22;
 /// # Errors
 /// Everything that is wrong with it, in file order.
 pub fn read_workload(source: &Source) -> Result<Workload, Diagnostics> {
-    let sexps = crate::syntax::read(source)?;
-    let mut reader = Reader { expect: Expect::new() };
-    let workload = reader.file(&sexps);
-    match workload {
-        Some(workload) => reader.expect.diagnostics.or(workload),
-        None => Err(reader.expect.diagnostics.sorted()),
-    }
+    Expect::file(source, |expect, sexps| Reader { expect }.file(sexps))
 }
 
-struct Reader {
-    expect: Expect,
+struct Reader<'a> {
+    expect: &'a mut Expect,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn file(&mut self, sexps: &[Sexp]) -> Option<Workload> {
         let Some(first) = sexps.first() else {
             let message = "expected `(convolution NAME CLAUSE…)`, found nothing";
