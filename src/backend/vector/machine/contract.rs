@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cpp::function_name;
 use super::{Address, Array, Operation, Program, Role, VliwMachine};
-use crate::backend::vector::workload::{At, Dim, Operand, Placement, TensorPlacements, Workload};
+use crate::backend::vector::workload::{Dim, Operand, Placement, TensorPlacements, Workload};
 
 /// The elements of the array of weights that are printed on a line.
 const TAPS_IN_A_LINE: usize = 16;
@@ -337,8 +337,8 @@ fn buffer(
     });
     let mut written = program.touched(machine, index, true);
     if purpose == Purpose::Output {
-        for output in outputs(workload) {
-            written[placed.place(Operand::Output, &output)] = false;
+        for [x, y, z, k] in workload.outputs() {
+            written[placed.place(Operand::Output, &[x, y, z, k, 0, 0, 0, 0])] = false;
         }
     }
     Buffer {
@@ -353,16 +353,6 @@ fn buffer(
         read: ranges(&program.touched(machine, index, false)),
         written_beside: if purpose == Purpose::Output { ranges(&written) } else { Vec::new() },
     }
-}
-
-/// The coordinates of all outputs.
-fn outputs(workload: &Workload) -> impl Iterator<Item = At> + use<> {
-    let [xs, ys, zs, ks] = workload.output;
-    (0..xs * ys * zs * ks).map(move |i| {
-        let mut at = At::default();
-        at[..4].copy_from_slice(&[i % xs, i / xs % ys, i / (xs * ys) % zs, i / (xs * ys * zs)]);
-        at
-    })
 }
 
 /// The first and last element of each run of touched elements.

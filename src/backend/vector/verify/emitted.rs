@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::lanes::{Execution, Product, Settings, Sum, Symbol, follow};
-use super::tensor::{Answer, at, outputs, taps};
+use super::tensor::{Answer, at, taps};
 use crate::algebra::Rational;
 use crate::backend::vector::machine::{Program, VliwMachine};
 use crate::backend::vector::read::read_code;
@@ -29,7 +29,7 @@ pub fn check_emitted(
         Err(stopped) => return Err(stopped.into()),
     };
     let tensors = Tensors::new(&run, workload, placed, program);
-    let wrong = outputs(workload).find_map(|output| tensors.wrong(output));
+    let wrong = workload.outputs().find_map(|output| tensors.wrong(output));
     Ok(Some(wrong.unwrap_or(Answer::Equal)))
 }
 

@@ -75,6 +75,12 @@ impl Workload {
         }
     }
 
+    /// The coordinates `x y z k` of all outputs.
+    pub fn outputs(&self) -> impl Iterator<Item = [usize; 4]> + use<> {
+        let [xs, ys, zs, ks] = self.output;
+        (0..xs * ys * zs * ks).map(move |i| [i % xs, i / xs % ys, i / (xs * ys) % zs, i / (xs * ys * zs)])
+    }
+
     /// The number of multiplications of the direct form.
     pub fn macs(&self) -> usize {
         self.output.iter().product::<usize>() * self.filter.iter().product::<usize>()

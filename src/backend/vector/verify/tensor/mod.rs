@@ -105,12 +105,6 @@ pub fn check(
     Verdict { symbolic, simulated, bound, outputs, counts }
 }
 
-/// All outputs of a workload.
-pub(super) fn outputs(workload: &Workload) -> impl Iterator<Item = [usize; 4]> + use<> {
-    let [xs, ys, zs, ks] = workload.output;
-    (0..xs * ys * zs * ks).map(move |i| [i % xs, i / xs % ys, i / (xs * ys) % zs, i / (xs * ys * zs)])
-}
-
 /// All taps of a workload, as `r s t c`.
 pub(super) fn taps(workload: &Workload) -> impl Iterator<Item = [usize; 4]> + use<> {
     let [rs, ss, ts, cs] = workload.filter;
@@ -165,7 +159,7 @@ fn symbolic(
     if let Err(fault) = run(machine, program, &mut memory) {
         return wrong(Answer::Fault(fault));
     }
-    let shown: Vec<_> = outputs(workload).collect();
+    let shown: Vec<_> = workload.outputs().collect();
     let found = &memory[Operand::Output as usize];
     let compared = shown.par_iter().map(|output| {
         let found = &found[placed.place(Operand::Output, &at(*output, [0; 4]))];
@@ -283,7 +277,7 @@ impl Sample {
         found: &[i64],
         bound: u64,
     ) -> Answer {
-        for (output, expected) in outputs(workload).zip(&self.outputs) {
+        for (output, expected) in workload.outputs().zip(&self.outputs) {
             let place = placed.place(Operand::Output, &at(output, [0; 4]));
             match found.get(place) {
                 Some(found) if found.abs_diff(*expected) <= bound => {}

@@ -1,6 +1,6 @@
 //! The reference: convolution as loops over outputs and places of the filter, in 128 bits.
 
-use super::{at, outputs};
+use super::at;
 use crate::backend::vector::workload::{Operand, TensorPlacements, Workload};
 
 /// The outputs of a workload, `x` fastest, then `y z k`: the sum shifted right, rounded halves up, saturated to the
@@ -10,7 +10,7 @@ pub fn convolve(workload: &Workload, placed: &TensorPlacements, weights: &[i64],
     let [least, greatest] = workload.element.range();
     let half = if workload.shift == 0 { 0 } else { 1i128 << (workload.shift - 1) };
     let mut found = Vec::with_capacity(workload.output.iter().product());
-    for output in outputs(workload) {
+    for output in workload.outputs() {
         let mut sum = 0i128;
         for c in 0..cs {
             for t in 0..ts {
