@@ -11,7 +11,7 @@ mod table;
 use std::collections::BTreeMap;
 
 use crate::algebra::Rational;
-use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, head, read};
+use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source, Span, head};
 
 use super::{Border, Builder, Input, NodeId, Output, Pipeline, PixelType, Stage};
 pub use filter::filter_as_pipeline;
@@ -41,24 +41,19 @@ pub fn is_pipeline(source: &Source) -> bool {
 /// # Ok::<(), kalg::syntax::Diagnostics>(())
 /// ```
 pub fn read_pipeline(source: &Source) -> Result<Pipeline, Diagnostics> {
-    let sexps = read(source)?;
-    let Some((first, rest)) = sexps.split_first() else {
-        let place = Span::at(source.text().trim_end().len());
-        return Err(Diagnostic::error("empty-file", "the file has no pipeline")
-            .label(place, format!("expected `{PIPELINE}`"))
-            .into());
-    };
-    let mut expect = Expect::new();
-    for more in rest {
-        let message = format!("expected the end of the file, found {}", more.describe());
-        let diagnostic = Diagnostic::error("more-than-one-pipeline", message);
-        expect.report::<()>(diagnostic.label(more.span, "a file holds one pipeline"));
-    }
-    let pipeline = whole(&mut expect, first);
-    match pipeline {
-        Some(pipeline) if expect.diagnostics.is_empty() => Ok(pipeline),
-        _ => Err(expect.diagnostics.sorted()),
-    }
+    Expect::file(source, |expect, sexps| {
+        let Some((first, rest)) = sexps.split_first() else {
+            let place = Span::at(source.text().trim_end().len());
+            let diagnostic = Diagnostic::error("empty-file", "the file has no pipeline");
+            return expect.report(diagnostic.label(place, format!("expected `{PIPELINE}`")));
+        };
+        for more in rest {
+            let message = format!("expected the end of the file, found {}", more.describe());
+            let diagnostic = Diagnostic::error("more-than-one-pipeline", message);
+            expect.report::<()>(diagnostic.label(more.span, "a file holds one pipeline"));
+        }
+        whole(expect, first)
+    })
 }
 
 /// Reads `(pipeline …)`.
