@@ -38,6 +38,8 @@ mod program;
 mod proofs;
 mod sample;
 mod seed;
+#[cfg(test)]
+mod testing;
 
 pub use base::beyond;
 pub use image::images;

@@ -105,26 +105,19 @@ fn results(
 
 #[cfg(test)]
 mod tests {
-    use rustc_hash::FxHashMap;
-
     use super::*;
-    use crate::backend::array::machine::{Division, Target, builtin_names};
     use crate::backend::array::search::beams::beam::{BeamLimits, search};
-    use crate::backend::array::search::beams::expand::Expander;
-    use crate::backend::array::search::heuristics::decompositions::Decompositions;
     use crate::backend::array::search::program::recipe::Objective;
     use crate::backend::array::search::program::registers::assign;
     use crate::backend::array::search::program::step::Need;
     use crate::backend::array::search::program::step::state_of;
     use crate::backend::array::search::program::value::{Factor, View};
+    use crate::backend::array::search::testing::{expander, recipes, tables};
 
     /// The costs of two programs for the taps (x, y, 2^twos): one of macros, and the same in primitive operations.
     fn both(taps: &[(i8, i8, i8)]) -> (u32, u32) {
-        let target = Target::builtin(builtin_names()[0]).unwrap();
-        let compiled =
-            |isa: &str| Recipes::compile(&target.forms(isa, Division::Quick), &[6, 1], Objective::Cycles);
-        let [macros, bus] = ["macro", "bus"].map(compiled);
-        let mut shapes = Shapes::new(1);
+        let [macros, bus] = ["macro", "bus"].map(|isa| recipes(isa, 6, Objective::Cycles));
+        let (mut shapes, mut decompositions) = tables();
         let input = Shapes::delta(0);
         let terms: Vec<(Value, View)> = taps
             .iter()
@@ -136,17 +129,9 @@ mod tests {
         let need = |value| (Need { file: 0, value }, None);
         // The input must survive, too.
         let (start, goal) = ([need(input)], [need(wanted), need(input)]);
-        let nothing = FxHashMap::default();
-        let mut decompositions = Decompositions::new(&nothing, 12, true);
-        let mut expander = Expander {
-            recipes: &macros,
-            shapes: &mut shapes,
-            decompositions: &mut decompositions,
-            capacity: &[6, 1],
-            inputs: &[input],
-            lowest: -3,
-            highest: 4,
-        };
+        let inputs = [input];
+        let mut expander = expander(&macros, (&mut shapes, &mut decompositions), &inputs);
+        expander.lowest = -3;
         let limits = BeamLimits::narrow(4, 200, 10_000);
         let steps =
             search(&mut expander, &state_of(&goal), &[start[0].0], &limits, &|| false).found.unwrap().1;

@@ -371,19 +371,14 @@ impl<'a> Heuristic<'a> {
 
 #[cfg(test)]
 mod tests {
-    use rustc_hash::FxHashMap;
-
     use super::*;
-    use crate::backend::array::machine::{Division, Target, builtin_names};
     use crate::backend::array::search::program::recipe::Objective;
     use crate::backend::array::search::program::value::{Factor, View};
+    use crate::backend::array::search::testing::{recipes, tables};
 
     fn estimates(kernels: &[&[(i32, i32, usize, i32)]]) -> Vec<f32> {
-        let target = Target::builtin(builtin_names()[0]).unwrap();
-        let forms = target.forms(&target.isas[0].name, Division::Quick);
-        let recipes = Recipes::compile(&forms, &[6, 1], Objective::Instructions);
-        let (nothing, mut shapes) = (FxHashMap::default(), Shapes::new(1));
-        let mut decompositions = Decompositions::new(&nothing, 12, true);
+        let recipes = recipes("basic", 6, Objective::Instructions);
+        let (mut shapes, mut decompositions) = tables();
         let values: Vec<Value> = kernels.iter().map(|taps| shapes.of_taps(taps).unwrap()).collect();
         let start = [Need { file: 0, value: Shapes::delta(0) }];
         let mut heuristic =

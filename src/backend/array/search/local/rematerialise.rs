@@ -254,38 +254,24 @@ fn rest(expander: &mut Expander<'_, '_>, wanted: &State, value: Value) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use rustc_hash::FxHashMap;
-
     use super::*;
-    use crate::backend::array::machine::{Division, Target, builtin_names};
-    use crate::backend::array::search::heuristics::decompositions::Decompositions;
-    use crate::backend::array::search::program::recipe::{Objective, Recipes};
+    use crate::backend::array::search::program::recipe::Objective;
     use crate::backend::array::search::program::value::Shapes;
+    use crate::backend::array::search::testing::{expander, recipes, tables};
 
     /// Two outputs, one of which is the other and a tap more, each made for itself; the second is then made of the first.
     #[test]
     fn an_output_is_made_of_another() {
-        let target = Target::builtin(builtin_names()[0]).unwrap();
-        let forms = target.forms("basic", Division::Quick);
-        let recipes = Recipes::compile(&forms, &[10, 1], Objective::Instructions);
-        let mut shapes = Shapes::new(1);
+        let recipes = recipes("basic", 10, Objective::Instructions);
+        let (mut shapes, mut decompositions) = tables();
         let at = |dx: i8, dy: i8| (Shapes::delta(0), View { dx, dy, factor: Factor::ONE });
         let row = [at(-1, 0), at(0, 0), at(1, 0), at(2, 0)];
         let more = [&row[..], &[at(0, 1)]].concat();
         let outputs = [shapes.sum(&row).unwrap(), shapes.sum(&more).unwrap()];
         let need = |value| Need { file: 0, value };
         let input = need(Shapes::delta(0));
-        let nothing = FxHashMap::default();
-        let mut decompositions = Decompositions::new(&nothing, 12, true);
-        let mut expander = Expander {
-            recipes: &recipes,
-            shapes: &mut shapes,
-            decompositions: &mut decompositions,
-            capacity: &recipes.capacity,
-            inputs: &[input.value],
-            lowest: -2,
-            highest: 4,
-        };
+        let inputs = [input.value];
+        let mut expander = expander(&recipes, (&mut shapes, &mut decompositions), &inputs);
         let mut steps = Vec::new();
         let mut goal: Vec<(Need, Option<usize>)> = vec![(input, None)];
         for output in outputs {

@@ -101,38 +101,25 @@ pub(crate) fn tidy(
 
 #[cfg(test)]
 mod tests {
-    use rustc_hash::FxHashMap;
-
     use super::*;
-    use crate::backend::array::machine::{Division, Target, builtin_names};
     use crate::backend::array::search::beams::beam::{BeamLimits, search};
-    use crate::backend::array::search::heuristics::decompositions::Decompositions;
-    use crate::backend::array::search::program::recipe::{Objective, Recipes};
+    use crate::backend::array::search::program::recipe::Objective;
     use crate::backend::array::search::program::step::state_of;
     use crate::backend::array::search::program::value::{Factor, Shapes, View};
+    use crate::backend::array::search::testing::{expander, recipes, tables};
 
     /// A row of three, the row and one more tap made from it, then the row again, in this number of registers: the number of steps
     /// without the repetition, and the number that `tidy` leaves.
     fn twice(registers: usize) -> (usize, Option<usize>) {
-        let target = Target::builtin(builtin_names()[0]).unwrap();
-        let forms = target.forms("basic", Division::Quick);
-        let recipes = Recipes::compile(&forms, &[registers, 1], Objective::Instructions);
-        let mut shapes = Shapes::new(1);
+        let recipes = recipes("basic", registers, Objective::Instructions);
+        let (mut shapes, mut decompositions) = tables();
         let at = |dx: i8, dy: i8| (Shapes::delta(0), View { dx, dy, factor: Factor::ONE });
         let row = shapes.sum(&[at(-1, 0), at(0, 0), at(1, 0)]).unwrap();
         let more = shapes.sum(&[at(-1, 0), at(0, 0), at(1, 0), at(0, 1)]).unwrap();
         let [input, row, more] = [Shapes::delta(0), row, more].map(|value| Need { file: 0, value });
-        let nothing = FxHashMap::default();
-        let mut decompositions = Decompositions::new(&nothing, 12, true);
-        let mut expander = Expander {
-            recipes: &recipes,
-            shapes: &mut shapes,
-            decompositions: &mut decompositions,
-            capacity: &[6, 1],
-            inputs: &[input.value, row.value],
-            lowest: -2,
-            highest: 4,
-        };
+        let inputs = [input.value, row.value];
+        let mut expander = expander(&recipes, (&mut shapes, &mut decompositions), &inputs);
+        expander.capacity = &[6, 1];
         let mut made = |wanted: &[Need], from: &[Need]| {
             let goal = state_of(&wanted.iter().map(|need| (*need, None)).collect::<Vec<_>>());
             let limits = BeamLimits::narrow(4, 20, 10_000);

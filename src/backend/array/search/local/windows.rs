@@ -132,37 +132,22 @@ fn remake(
 
 #[cfg(test)]
 mod tests {
-    use rustc_hash::FxHashMap;
-
     use super::*;
-    use crate::backend::array::machine::{Division, Target, builtin_names};
-    use crate::backend::array::search::heuristics::decompositions::Decompositions;
     use crate::backend::array::search::program::recipe::Objective;
     use crate::backend::array::search::program::value::{Factor, Shapes, View};
+    use crate::backend::array::search::testing::{expander, recipes, tables};
 
     /// A clumsy program on the basic instructions of the first target, and a local search from it.
     #[test]
     fn a_clumsy_program_gets_shorter_and_keeps_its_goal() {
-        let target = Target::builtin(builtin_names()[0]).unwrap();
-        let forms = target.forms("basic", Division::Quick);
-        let recipes = Recipes::compile(&forms, &[6, 1], Objective::Instructions);
-        let mut shapes = Shapes::new(1);
+        let recipes = recipes("basic", 6, Objective::Instructions);
+        let (mut shapes, mut decompositions) = tables();
         let at = |dx: i8| (Shapes::delta(0), View { dx, dy: 0, factor: Factor::ONE });
         let row = shapes.sum(&[at(-1), at(0), at(1), at(2)]).unwrap();
         let need = |value| Need { file: 0, value };
         let (goal, start) = ([(need(row), None)], [need(Shapes::delta(0))]);
-        let nothing = FxHashMap::default();
-        let mut decompositions = Decompositions::new(&nothing, 12, true);
         let inputs = [Shapes::delta(0)];
-        let mut expander = Expander {
-            recipes: &recipes,
-            shapes: &mut shapes,
-            decompositions: &mut decompositions,
-            capacity: &recipes.capacity,
-            inputs: &inputs,
-            lowest: -2,
-            highest: 4,
-        };
+        let mut expander = expander(&recipes, (&mut shapes, &mut decompositions), &inputs);
         let clumsy = BeamLimits { direct: true, ..BeamLimits::narrow(1, 200, 10_000) };
         let outcome = search(&mut expander, &state_of(&goal), &start, &clumsy, &|| false);
         let (before, mut steps) = outcome.found.unwrap();
