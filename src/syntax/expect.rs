@@ -132,16 +132,29 @@ impl Expect {
         self.report(unknown(id, what, (found, span), &known))
     }
 
+    /// The index of a name among the known ones; reports one that is [`unknown`](Self::unknown).
+    pub fn index_of<'k>(
+        &mut self,
+        id: &'static str,
+        what: &str,
+        (found, span): (&str, Span),
+        known: impl IntoIterator<Item = &'k str>,
+    ) -> Option<usize> {
+        let known: Vec<&str> = known.into_iter().collect();
+        let index = known.iter().position(|name| *name == found);
+        index.or_else(|| self.unknown(id, what, found, span, known))
+    }
+
     /// Looks a name up in a table, and reports one that is [`unknown`](Self::unknown).
     pub fn one_of<T: Copy>(
         &mut self,
         id: &'static str,
         what: &str,
-        (found, span): (&str, Span),
+        found: (&str, Span),
         table: &[(&'static str, T)],
     ) -> Option<T> {
-        let known = table.iter().find(|(name, _)| *name == found).map(|(_, value)| *value);
-        known.or_else(|| self.unknown(id, what, found, span, table.iter().map(|(name, _)| *name)))
+        let index = self.index_of(id, what, found, table.iter().map(|(name, _)| *name))?;
+        Some(table[index].1)
     }
 
     /// Checks that the number of arguments of the form is in `count`; `usage` shows how to write the form, as in

@@ -39,10 +39,8 @@ impl Reader {
         self.expect.arity(&form, 1..=1, "(semiring NAME)")?;
         let name = self.expect.name("the name of a semiring", &form.arguments[0])?;
         let known: Vec<_> = crate::algebra::semirings().iter().map(|info| info.name).collect();
-        if !known.contains(&name) {
-            let span = form.arguments[0].span;
-            return self.expect.unknown("unknown-semiring", "semiring", name, span, known);
-        }
+        let place = (name, form.arguments[0].span);
+        self.expect.index_of("unknown-semiring", "semiring", place, known)?;
         Some((name.to_owned(), &sexps[1..]))
     }
 

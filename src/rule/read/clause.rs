@@ -132,9 +132,8 @@ impl Reader<'_> {
         let mut names = Vec::new();
         for item in items {
             let name = self.expect.atom("a semiring's name", item)?;
-            if !known.contains(&name) {
-                return self.expect.unknown("unknown-semiring", "semiring", name, item.span, known);
-            }
+            let place = (name, item.span);
+            self.expect.index_of("unknown-semiring", "semiring", place, known.iter().copied())?;
             if !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());
             }

@@ -9,10 +9,8 @@ impl Reader<'_> {
     /// Reads `(PREDICATE ARGUMENT…)`, over variables of the left side.
     pub(super) fn condition(&mut self, sexp: &Sexp, scope: &mut Scope, bound: usize) -> Option<Condition> {
         let form = self.expect.form("a condition, such as `(fewer-taps ?a ?b)`", sexp)?;
-        let Some(predicate) = PREDICATES.iter().find(|predicate| predicate.name == form.head) else {
-            let known = PREDICATES.iter().map(|predicate| predicate.name);
-            return self.expect.unknown("unknown-condition", "condition", form.head, form.head_span, known);
-        };
+        let (head, known) = ((form.head, form.head_span), PREDICATES.iter().map(|predicate| predicate.name));
+        let predicate = &PREDICATES[self.expect.index_of("unknown-condition", "condition", head, known)?];
         let words = predicate.parameters.iter().map(|parameter| match parameter {
             Parameter::Kernel => " ?x",
             Parameter::Number => " NUMBER",

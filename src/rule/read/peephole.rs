@@ -26,15 +26,8 @@ impl Reader<'_> {
         let mut fine = self.bound(rhs, &known).is_some();
         for condition in conditions {
             let form = self.expect.form("a condition, such as `(dead ?a)`", condition)?;
-            if form.head != "dead" {
-                return self.expect.unknown(
-                    "unknown-condition",
-                    "condition",
-                    form.head,
-                    form.head_span,
-                    ["dead"],
-                );
-            }
+            let head = (form.head, form.head_span);
+            self.expect.index_of("unknown-condition", "condition", head, ["dead"])?;
             self.expect.arity(&form, 1..=usize::MAX, "(dead REGISTER…)")?;
             fine &= self.bound(condition, &known).is_some();
             for operand in form.arguments {

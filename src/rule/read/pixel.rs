@@ -218,10 +218,8 @@ impl Reader<'_> {
     /// Reads a condition on values.
     fn pixel_condition(&mut self, sexp: &Sexp, unknowns: &mut Unknowns) -> Option<Condition> {
         let form = self.expect.form("a condition, such as `(at-most ?a ?b)`", sexp)?;
-        let Some((_, usage)) = Condition::USAGES.into_iter().find(|(head, _)| *head == form.head) else {
-            let known = Condition::USAGES.map(|(head, _)| head);
-            return self.expect.unknown("unknown-condition", "condition", form.head, form.head_span, known);
-        };
+        let head = (form.head, form.head_span);
+        let usage = self.expect.one_of("unknown-condition", "condition", head, &Condition::USAGES)?;
         let count = if matches!(form.head, "at-most" | "below" | "fits") { 2 } else { 1 };
         self.expect.arity(&form, count..=count, usage)?;
         let first = &form.arguments[0];

@@ -314,24 +314,14 @@ impl Reader {
 
     pub(super) fn known_register(&mut self, sexp: &Sexp) -> Option<RegisterId> {
         let name = self.expect.name("a register", sexp)?;
-        match self.target.register(name) {
-            Some(register) => Some(register),
-            None => {
-                let known = self.target.registers.iter().map(|r| r.name.as_str());
-                self.expect.unknown("unknown-register", "register", name, sexp.span, known)
-            }
-        }
+        let known = self.target.registers.iter().map(|r| r.name.as_str());
+        self.expect.index_of("unknown-register", "register", (name, sexp.span), known).map(RegisterId)
     }
 
     pub(super) fn known_direction(&mut self, sexp: &Sexp) -> Option<DirectionId> {
         let name = self.expect.name("a direction", sexp)?;
-        match self.target.direction(name) {
-            Some(direction) => Some(direction),
-            None => {
-                let known = self.target.directions.iter().map(|d| d.name.as_str());
-                self.expect.unknown("unknown-direction", "direction", name, sexp.span, known)
-            }
-        }
+        let known = self.target.directions.iter().map(|d| d.name.as_str());
+        self.expect.index_of("unknown-direction", "direction", (name, sexp.span), known).map(DirectionId)
     }
 
     fn operand_rules(&mut self, form: &Form<'_>) -> Option<()> {
@@ -400,10 +390,8 @@ impl Reader {
                 Some(part) => (part.head, part.head_span, part.arguments),
                 None => (self.expect.name("an instruction set", sexp)?, sexp.span, &[][..]),
             };
-            if self.target.isa(name).is_none() {
-                let known: Vec<&str> = self.target.isas.iter().map(|isa| isa.name.as_str()).collect();
-                return self.expect.unknown("unknown-isa", "instruction set", name, span, known);
-            }
+            let known = self.target.isas.iter().map(|isa| isa.name.as_str());
+            self.expect.index_of("unknown-isa", "instruction set", (name, span), known)?;
             if divisions.is_empty() {
                 member.extend(Division::ALL.map(|(_, division)| (name.to_owned(), division)));
             }

@@ -112,13 +112,9 @@ impl Reader {
 
     fn known_bit(&mut self, sexp: &Sexp) -> Option<BitId> {
         let name = self.expect.name("a bit", sexp)?;
-        match self.target.bit(name) {
-            Some(bit) => Some(bit),
-            None => {
-                let known: Vec<&str> = self.target.bits.iter().map(|bit| bit.name.as_str()).collect();
-                self.expect.unknown("unknown-register", "bit", name, sexp.span, known)
-            }
-        }
+        let known = self.target.bits.iter().map(|bit| bit.name.as_str());
+        let unknown = || self.expect.unknown("unknown-register", "bit", name, sexp.span, known);
+        self.target.bit(name).or_else(unknown)
     }
 
     /// `(instruction NAME (OPERAND…) STEP…)`.
@@ -223,17 +219,13 @@ impl Reader {
             }
         };
         let wanted = self.expect.name("a register file", &part.arguments[1])?;
-        let file = self.target.files.iter().position(|file| file.name == wanted);
-        let kind = match (wanted, file) {
-            ("bits", _) => ParameterKind::Bit { writes, count },
-            ("any", _) => ParameterKind::Register { file: None, count },
-            (_, Some(file)) => ParameterKind::Register { file: Some(file), count },
-            (_, None) => {
-                let files = self.target.files.iter().map(|file| file.name.as_str());
-                let known: Vec<&str> = files.chain(["bits", "any"]).collect();
-                let place = part.arguments[1].span;
-                return self.expect.unknown("unknown-file", "register file", wanted, place, known);
-            }
+        let known = self.target.files.iter().map(|file| file.name.as_str()).chain(["bits", "any"]);
+        let place = (wanted, part.arguments[1].span);
+        let file = self.expect.index_of("unknown-file", "register file", place, known)?;
+        let kind = match wanted {
+            "bits" => ParameterKind::Bit { writes, count },
+            "any" => ParameterKind::Register { file: None, count },
+            _ => ParameterKind::Register { file: Some(file), count },
         };
         Some(Parameter { name, kind })
     }
@@ -247,10 +239,8 @@ impl Reader {
         is: fn(ParameterKind) -> bool,
     ) -> Option<usize> {
         let name = self.expect.name("an operand of the instruction", sexp)?;
-        let Some(index) = operands.iter().position(|p| p.name == name) else {
-            let known: Vec<&str> = operands.iter().map(|p| p.name.as_str()).collect();
-            return self.expect.unknown("unknown-operand", "operand", name, sexp.span, known);
-        };
+        let known = operands.iter().map(|p| p.name.as_str());
+        let index = self.expect.index_of("unknown-operand", "operand", (name, sexp.span), known)?;
         if is(operands[index].kind) { Some(index) } else { self.expect.mismatch(what, sexp) }
     }
 

@@ -96,20 +96,9 @@ impl Reader {
         let file = match part.arguments.get(1) {
             None => 0,
             Some(sexp) => {
-                let wanted = self.expect.name("a register file", sexp)?;
-                match self.target.files.iter().position(|f| f.name == wanted) {
-                    Some(file) => file,
-                    None => {
-                        let known: Vec<&str> = self.target.files.iter().map(|f| f.name.as_str()).collect();
-                        return self.expect.unknown(
-                            "unknown-file",
-                            "register file",
-                            wanted,
-                            sexp.span,
-                            known,
-                        );
-                    }
-                }
+                let wanted = (self.expect.name("a register file", sexp)?, sexp.span);
+                let known = self.target.files.iter().map(|f| f.name.as_str());
+                self.expect.index_of("unknown-file", "register file", wanted, known)?
             }
         };
         Some((name, FormalKind::Register { file, reads, writes }))
@@ -118,13 +107,8 @@ impl Reader {
     /// The operand that an atom names.
     fn formal(&mut self, formals: &[Formal], sexp: &Sexp) -> Option<usize> {
         let name = self.expect.name("an operand of the macro", sexp)?;
-        match formals.iter().position(|f| f.name == name) {
-            Some(index) => Some(index),
-            None => {
-                let known: Vec<&str> = formals.iter().map(|f| f.name.as_str()).collect();
-                self.expect.unknown("unknown-operand", "operand", name, sexp.span, known)
-            }
-        }
+        let known = formals.iter().map(|f| f.name.as_str());
+        self.expect.index_of("unknown-operand", "operand", (name, sexp.span), known)
     }
 
     /// The operand that an atom names, which must be of this kind.
@@ -162,17 +146,9 @@ impl Reader {
                 });
                 continue;
             }
-            let Some(primitive) = self.target.primitives.iter().position(|p| p.name == line.head) else {
-                let known: Vec<&str> =
-                    self.target.primitives.iter().map(|p| p.name.as_str()).chain(["repeat"]).collect();
-                return self.expect.unknown(
-                    "unknown-operation",
-                    "operation",
-                    line.head,
-                    line.head_span,
-                    known,
-                );
-            };
+            let known = self.target.primitives.iter().map(|p| p.name.as_str()).chain(["repeat"]);
+            let head = (line.head, line.head_span);
+            let primitive = self.expect.index_of("unknown-operation", "operation", head, known)?;
             let mut operands = Vec::new();
             for sexp in line.arguments {
                 operands.push(self.template_operand(formals, sexp)?);

@@ -92,10 +92,8 @@ pub(super) fn read(expect: &mut Expect, form: &Form<'_>) -> Option<Function> {
     expect.arity(form, 2..=usize::MAX, USAGE)?;
     let name = expect.name("the name of an intrinsic", &form.arguments[0])?.to_owned();
     let kind = expect.name("a kind of functions", &form.arguments[1])?;
-    let Some((_, parameters)) = KINDS.iter().find(|(known, _)| *known == kind) else {
-        let known = KINDS.map(|(name, _)| name);
-        return expect.unknown("unknown-kind", "kind of functions", kind, form.arguments[1].span, known);
-    };
+    let place = (kind, form.arguments[1].span);
+    let parameters = expect.one_of("unknown-kind", "kind of functions", place, &KINDS)?;
     let usage = format!("(function NAME {kind} {parameters})").replace(" )", ")");
     let count = parameters.split(' ').filter(|word| !word.is_empty()).count();
     let several = parameters.ends_with('…');
@@ -160,9 +158,7 @@ fn narrowing(expect: &mut Expect, sexp: &Sexp) -> Option<Narrowing> {
     let from = bits(expect, from)?;
     let name = expect.name("an element type", ty)?;
     let known = ["int8", "uint8", "int16", "uint16", "int32", "uint32"];
-    if !known.contains(&name) {
-        return expect.unknown("unknown-type", "element type", name, ty.span, known);
-    }
+    expect.index_of("unknown-type", "element type", (name, ty.span), known)?;
     let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
     Some(Narrowing { from, to: digits.parse().ok()?, signed: !name.starts_with('u') })
 }

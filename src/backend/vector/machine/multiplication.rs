@@ -4,7 +4,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::ops::RangeInclusive;
 
-use crate::backend::vector::workload::Element;
+use crate::backend::vector::workload::{Element, element};
 use crate::syntax::{Diagnostic, Expect, Form, Sexp};
 
 /// The syntax of the clause.
@@ -121,11 +121,10 @@ impl Operand {
         (Part::Square, "square"),
     ];
 
-    /// Returns the operand of this name, such as `xstart`.
-    fn named(name: &str) -> Option<Self> {
+    /// All operands, such as `xstart`.
+    fn all() -> Vec<Self> {
         let all = Self::SOURCES.iter().flat_map(|source| Self::PARTS.iter().map(move |part| (source, part)));
-        let mut operands = all.map(|(source, part)| Self { source: source.0, part: part.0 });
-        operands.find(|operand| operand.name() == name)
+        all.map(|(source, part)| Self { source: source.0, part: part.0 }).collect()
     }
 
     /// Its name in the vendor's documentation.
@@ -365,20 +364,13 @@ impl<'a> Parts<'_, 'a> {
 
     fn operands(&mut self) -> Option<Vec<Operand>> {
         let part = self.one("operands", 1..=usize::MAX, "(operands OPERAND…)")?;
+        let all = Operand::all();
+        let names: Vec<String> = all.iter().map(|operand| operand.name()).collect();
         let mut operands = Vec::new();
         for sexp in part.arguments {
-            let name = self.expect.name("an operand", sexp)?;
-            let Some(operand) = Operand::named(name) else {
-                let known: Vec<String> = Operand::SOURCES
-                    .iter()
-                    .flat_map(|(source, _)| {
-                        Operand::PARTS.map(|(part, _)| Operand { source: *source, part }.name())
-                    })
-                    .collect();
-                let known = known.iter().map(String::as_str);
-                return self.expect.unknown("unknown-operand", "operand", name, sexp.span, known);
-            };
-            operands.push(operand);
+            let name = (self.expect.name("an operand", sexp)?, sexp.span);
+            let known = names.iter().map(String::as_str);
+            operands.push(all[self.expect.index_of("unknown-operand", "operand", name, known)?]);
         }
         Some(operands)
     }
@@ -429,13 +421,6 @@ fn selection_parameter(expect: &mut Expect, head: &str, usage: &str, sexp: &Sexp
     };
     expect.arity(&form, 1..=1, usage)?;
     expect.integer("a number of lanes", &form.arguments[0], 1..=MAX_NIBBLES as i64).map(|n| n as usize)
-}
-
-/// Reads the name of an element type.
-pub(super) fn element(expect: &mut Expect, sexp: &Sexp) -> Option<Element> {
-    let name = expect.name("an element type", sexp)?;
-    let known = Element::ALL.map(Element::name);
-    Element::named(name).or_else(|| expect.unknown("unknown-type", "element type", name, sexp.span, known))
 }
 
 fn bits(expect: &mut Expect, sexp: &Sexp) -> Option<usize> {

@@ -3,7 +3,7 @@
 use super::descriptor::{Mode, Timing, VliwMachine};
 use super::multiplication::{self, USAGE as MULTIPLICATION};
 use super::{Banks, Effect, Function, Multiplication, PreAdd, function};
-use crate::backend::vector::workload::Element;
+use crate::backend::vector::workload::{Element, element};
 use crate::syntax::{Diagnostic, Diagnostics, Expect, Form, Sexp, Source};
 
 /// The clauses in reading order: later ones refer to declarations of earlier ones.
@@ -286,20 +286,9 @@ impl Reader {
         let mut found = Vec::new();
         for sexp in sexps {
             let name = self.expect.name("a vector register", sexp)?;
-            match self.machine.vectors.iter().position(|v| v == name) {
-                Some(at) => found.push(at),
-                None => {
-                    let known: Vec<String> = self.machine.vectors.clone();
-                    let known = known.iter().map(String::as_str);
-                    return self.expect.unknown(
-                        "unknown-register",
-                        "vector register",
-                        name,
-                        sexp.span,
-                        known,
-                    );
-                }
-            }
+            let known = self.machine.vectors.iter().map(String::as_str);
+            let place = (name, sexp.span);
+            found.push(self.expect.index_of("unknown-register", "vector register", place, known)?);
         }
         Some(found)
     }
@@ -343,14 +332,8 @@ impl Reader {
         let mut found = Vec::new();
         for sexp in slots.arguments {
             let name = self.expect.name("a slot", sexp)?;
-            match self.machine.slots.iter().position(|s| s == name) {
-                Some(at) => found.push(at),
-                None => {
-                    let known = self.machine.slots.clone();
-                    let known = known.iter().map(String::as_str);
-                    return self.expect.unknown("unknown-slot", "slot", name, sexp.span, known);
-                }
-            }
+            let known = self.machine.slots.iter().map(String::as_str);
+            found.push(self.expect.index_of("unknown-slot", "slot", (name, sexp.span), known)?);
         }
         if found.is_empty() {
             self.expect.arity(&slots, 1..=usize::MAX, "(slots NAME…)")?;
@@ -363,12 +346,12 @@ impl Reader {
         self.expect.arity(form, 7..=7, usage)?;
         let name = self.expect.name("the name of an intrinsic", &form.arguments[0])?.to_owned();
         let start = self.expect.name("the name of an intrinsic", &form.arguments[1])?.to_owned();
-        let mut element = |head: &str, at: usize| -> Option<Element> {
+        let mut typed = |head: &str, at: usize| -> Option<Element> {
             let clause = self.expect.form_named(head, &form.arguments[at])?;
             self.expect.arity(&clause, 1..=1, &format!("({head} TYPE)"))?;
-            multiplication::element(&mut self.expect, &clause.arguments[0])
+            element(&mut self.expect, &clause.arguments[0])
         };
-        let (x, z) = (element("x", 2)?, element("z", 3)?);
+        let (x, z) = (typed("x", 2)?, typed("z", 3)?);
         let mut count = |head: &str, at: usize| -> Option<usize> {
             let clause = self.expect.form_named(head, &form.arguments[at])?;
             self.single(&clause, 128)
@@ -407,18 +390,14 @@ impl Reader {
 
     fn pre_add(&mut self, form: &Form<'_>) -> Option<()> {
         self.expect.arity(form, 3..=3, &format!("({} MODE NAME START)", form.head))?;
-        let mode = self.expect.name("a mode", &form.arguments[0])?;
+        let mode = (self.expect.name("a mode", &form.arguments[0])?, form.arguments[0].span);
         let name = self.expect.name("the name of an intrinsic", &form.arguments[1])?.to_owned();
         let start = self.expect.name("the name of an intrinsic", &form.arguments[2])?.to_owned();
-        let known: Vec<String> = self.machine.modes.iter().map(|m| m.name.clone()).collect();
-        match self.machine.modes.iter_mut().find(|m| m.name == mode) {
-            Some(found) if form.head == "pre-add" => found.pre_add = Some([name, start]),
-            Some(found) => found.pre_subtract = Some([name, start]),
-            None => {
-                let known = known.iter().map(String::as_str);
-                return self.expect.unknown("unknown-mode", "mode", mode, form.arguments[0].span, known);
-            }
-        }
+        let known = self.machine.modes.iter().map(|m| m.name.as_str());
+        let mode = self.expect.index_of("unknown-mode", "mode", mode, known)?;
+        let mode = &mut self.machine.modes[mode];
+        let pair = if form.head == "pre-add" { &mut mode.pre_add } else { &mut mode.pre_subtract };
+        *pair = Some([name, start]);
         Some(())
     }
 }

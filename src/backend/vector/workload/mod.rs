@@ -25,5 +25,6 @@ pub use convolution::{Weights, Workload};
 pub use dim::{Dim, Element};
 pub use layout::{Layout, LayoutError, Placement};
 pub use placements::{At, Operand, TensorPlacements};
+pub(super) use read::element;
 pub use read::read_workload;
 pub use schedule::{Layouts, Schedule};

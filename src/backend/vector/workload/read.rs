@@ -112,11 +112,7 @@ impl Reader<'_> {
 
     fn element(&mut self, form: &Form<'_>) -> Option<Element> {
         self.expect.arity(form, 1..=1, "(type int16)")?;
-        let name = self.expect.name("an element type", &form.arguments[0])?;
-        let known = Element::ALL.map(Element::name);
-        Element::named(name).or_else(|| {
-            self.expect.unknown("unknown-type", "element type", name, form.arguments[0].span, known)
-        })
+        element(&mut self.expect, &form.arguments[0])
     }
 
     /// Reads `(HEAD (x 256) (y 16) …)`. Unnamed dimensions have extent 1.
@@ -131,15 +127,8 @@ impl Reader<'_> {
 
     fn extent(&mut self, sexp: &Sexp, dims: [Dim; 4], extents: &mut [usize; 4]) -> Option<()> {
         let form = self.expect.form("a dimension and its extent", sexp)?;
-        let Some(at) = dims.iter().position(|dim| dim.name() == form.head) else {
-            return self.expect.unknown(
-                "unknown-dimension",
-                "dimension",
-                form.head,
-                form.head_span,
-                dims.map(Dim::name),
-            );
-        };
+        let head = (form.head, form.head_span);
+        let at = self.expect.index_of("unknown-dimension", "dimension", head, dims.map(Dim::name))?;
         self.expect.arity(&form, 1..=1, &format!("({} N)", form.head))?;
         extents[at] = self.expect.integer("an extent", &form.arguments[0], 1..=MAX_EXTENT)? as usize;
         Some(())
@@ -309,17 +298,10 @@ impl Reader<'_> {
     }
 
     fn output_dim(&mut self, sexp: &Sexp) -> Option<Dim> {
-        let name = self.expect.name("a loop over outputs", sexp)?;
-        let found = Dim::named(name).filter(|dim| Dim::OUTPUT.contains(dim));
-        found.or_else(|| {
-            self.expect.unknown(
-                "unknown-dimension",
-                "loop over outputs",
-                name,
-                sexp.span,
-                Dim::OUTPUT.map(Dim::name),
-            )
-        })
+        let name = (self.expect.name("a loop over outputs", sexp)?, sexp.span);
+        let known = Dim::OUTPUT.map(Dim::name);
+        let at = self.expect.index_of("unknown-dimension", "loop over outputs", name, known)?;
+        Some(Dim::OUTPUT[at])
     }
 
     fn layouts(&mut self, form: &Form<'_>, workload: &Workload) -> Option<Layouts> {
@@ -352,6 +334,13 @@ impl Reader<'_> {
         let inputs = [Dim::X, Dim::Y, Dim::Z, channel].into_iter().zip(workload.input).collect();
         Some(Layouts { output: read(0, outputs)?, weights: read(1, weights)?, input: read(2, inputs)? })
     }
+}
+
+/// Reads the name of an element type.
+pub(in crate::backend::vector) fn element(expect: &mut Expect, sexp: &Sexp) -> Option<Element> {
+    let name = (expect.name("an element type", sexp)?, sexp.span);
+    let known = Element::ALL.map(Element::name);
+    expect.index_of("unknown-type", "element type", name, known).map(|at| Element::ALL[at])
 }
 
 #[cfg(test)]
