@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::run::{Remark, Runner, Stop, unreadable};
+use super::run::{Remark, Runner, Stop, sound, unreadable};
 use super::sum::Sum;
 use super::value::{Pointer, Value, vector_name};
 use crate::backend::vector::read::{Base, Binary, Scalar, Type};
@@ -172,10 +172,8 @@ impl Runner<'_> {
         };
         self.spend(right.len(), span)?;
         let mut sum = (*left).clone();
-        match sum.add(&right, sign) {
-            Ok(()) => Ok(Value::of_sum(Rc::new(sum))),
-            Err(flaw) => self.flawed(flaw, span),
-        }
+        sound(sum.add(&right, sign), span)?;
+        Ok(Value::of_sum(Rc::new(sum)))
     }
 
     fn product(&mut self, left: Value, right: Value, span: Span) -> Result<Value, Stop> {
@@ -184,10 +182,8 @@ impl Runner<'_> {
         };
         self.spend(left.len() * right.len(), span)?;
         let mut sum = Sum::default();
-        match sum.add_product(&left, &right, 1) {
-            Ok(()) => Ok(Value::of_sum(Rc::new(sum))),
-            Err(flaw) => self.flawed(flaw, span),
-        }
+        sound(sum.add_product(&left, &right, 1), span)?;
+        Ok(Value::of_sum(Rc::new(sum)))
     }
 
     fn halved(&mut self, left: Value, right: Value, span: Span) -> Result<Value, Stop> {
@@ -195,10 +191,7 @@ impl Runner<'_> {
             return unreadable(span, "expected a shift by 0 to 62 bits", "here");
         };
         self.out.shifts.insert(bits as u32);
-        match left.shifted_right(bits as u32) {
-            Ok(sum) => Ok(Value::of_sum(Rc::new(sum))),
-            Err(flaw) => self.flawed(flaw, span),
-        }
+        sound(left.shifted_right(bits as u32), span).map(|sum| Value::of_sum(Rc::new(sum)))
     }
 }
 

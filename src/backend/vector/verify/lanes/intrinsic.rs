@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::arguments::Arguments;
-use super::run::{Remark, Runner, Stop, zeros};
+use super::run::{Remark, Runner, Stop, sound, zeros};
 use super::sum::Sum;
 use super::value::Value;
 use crate::backend::vector::machine::{FunctionKind, Narrowing};
@@ -33,7 +33,7 @@ impl Runner<'_> {
     ) -> Result<Value, Stop> {
         match kind {
             FunctionKind::Round(forms) => return self.round(forms, arguments),
-            FunctionKind::Widen(forms) => return self.widen(forms, arguments),
+            FunctionKind::Widen(forms) => return widen(forms, arguments),
             FunctionKind::Replace { bits } => return update(arguments, *bits),
             FunctionKind::Extract { bits } => return extract(arguments, *bits),
             FunctionKind::Place { whole, bits } => return self.part_of(arguments, *whole, *bits),
@@ -81,10 +81,7 @@ impl Runner<'_> {
         let mut rounded = Vec::new();
         for lane in lanes {
             self.ranges(&lane, bits, shift, scalar, arguments.span);
-            match lane.shifted_right(shift) {
-                Ok(sum) => rounded.push(Rc::new(sum)),
-                Err(flaw) => return self.flawed(flaw, arguments.span),
-            }
+            rounded.push(Rc::new(sound(lane.shifted_right(shift), arguments.span)?));
         }
         Ok(Value::Vector(rounded, scalar))
     }
@@ -117,26 +114,6 @@ impl Runner<'_> {
         }
     }
 
-    /// A vector to an accumulator: shifted left.
-    fn widen(&mut self, forms: &[[usize; 2]], arguments: &mut Arguments<'_>) -> Result<Value, Stop> {
-        let (lanes, scalar) = arguments.vector("the value to widen")?;
-        let shift = arguments.integer("the shift")?;
-        let Some(shift) = u32::try_from(shift).ok().filter(|n| *n < 48) else {
-            return arguments.wrong("a shift by 0 to 47 bits", Some(&Value::Integer(shift)));
-        };
-        let Some([_, bits]) = forms.iter().find(|[from, _]| *from == scalar.bits) else {
-            return arguments.wrong("elements of another size", Some(&Value::Vector(lanes, scalar)));
-        };
-        let mut widened = Vec::new();
-        for lane in lanes {
-            match lane.shifted_left(shift) {
-                Ok(sum) => widened.push(Rc::new(sum)),
-                Err(flaw) => return self.flawed(flaw, arguments.span),
-            }
-        }
-        Ok(Value::Accumulator(widened, *bits))
-    }
-
     /// A register with one known part.
     fn part_of(&mut self, arguments: &mut Arguments<'_>, whole: usize, bits: usize) -> Result<Value, Stop> {
         let index = arguments.integer("the part")?;
@@ -148,6 +125,23 @@ impl Runner<'_> {
         put(&mut lanes, &part, index, bits / scalar.bits, arguments)?;
         Ok(Value::Vector(lanes, scalar))
     }
+}
+
+/// A vector to an accumulator: shifted left.
+fn widen(forms: &[[usize; 2]], arguments: &mut Arguments<'_>) -> Result<Value, Stop> {
+    let (lanes, scalar) = arguments.vector("the value to widen")?;
+    let shift = arguments.integer("the shift")?;
+    let Some(shift) = u32::try_from(shift).ok().filter(|n| *n < 48) else {
+        return arguments.wrong("a shift by 0 to 47 bits", Some(&Value::Integer(shift)));
+    };
+    let Some([_, bits]) = forms.iter().find(|[from, _]| *from == scalar.bits) else {
+        return arguments.wrong("elements of another size", Some(&Value::Vector(lanes, scalar)));
+    };
+    let mut widened = Vec::new();
+    for lane in lanes {
+        widened.push(Rc::new(sound(lane.shifted_left(shift), arguments.span)?));
+    }
+    Ok(Value::Accumulator(widened, *bits))
 }
 
 /// Puts a part of `size` elements into a register.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::arguments::{Arguments, Lanes};
-use super::run::{Runner, Stop, unreadable};
+use super::run::{Runner, Stop, sound, unreadable};
 use super::selection::{Setting, coefficient_place, data_place, granule};
 use super::sum::Sum;
 use super::value::{Value, zero_lanes};
@@ -137,14 +137,10 @@ impl<'a> Runner<'a> {
             let mut factor = data(x, column);
             if let Some((y, _)) = y {
                 let sign = if form.pre_add == Some(PreAdd::Difference) { -1 } else { 1 };
-                if let Err(flaw) = Rc::make_mut(&mut factor).add(&data(y, column), sign) {
-                    return self.flawed(flaw, arguments.span);
-                }
+                sound(Rc::make_mut(&mut factor).add(&data(y, column), sign), arguments.span)?;
             }
             work += factor.len() * coefficient.len();
-            if let Err(flaw) = Rc::make_mut(sum).add_product(&factor, coefficient, sign) {
-                return self.flawed(flaw, arguments.span);
-            }
+            sound(Rc::make_mut(sum).add_product(&factor, coefficient, sign), arguments.span)?;
         }
         self.spend(work, arguments.span)
     }

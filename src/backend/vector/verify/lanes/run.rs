@@ -77,6 +77,14 @@ pub(super) fn unreadable<T>(
     Err(Box::new(Diagnostic::error("unreadable", message).label(span, label)))
 }
 
+/// What a computation with sums returns, or the reason why there is no such sum.
+pub(super) fn sound<T>(result: Result<T, Flaw>, span: Span) -> Result<T, Stop> {
+    result.or_else(|flaw| match flaw {
+        Flaw::Degree => unreadable(span, "a product of three elements is not a convolution", "here"),
+        Flaw::TooLarge => unreadable(span, "a coefficient is too large", "here"),
+    })
+}
+
 /// The control flow after a statement.
 enum Flow {
     Next,
@@ -148,13 +156,6 @@ impl<'a> Runner<'a> {
                 .label(span, "stopped here")
                 .help("the bounds of its loops may be wrong; a smaller tile shows the same"),
         ))
-    }
-
-    pub(super) fn flawed<T>(&self, flaw: Flaw, span: Span) -> Result<T, Stop> {
-        match flaw {
-            Flaw::Degree => unreadable(span, "a product of three elements is not a convolution", "here"),
-            Flaw::TooLarge => unreadable(span, "a coefficient is too large", "here"),
-        }
     }
 
     fn variable(&mut self, name: &str) -> Option<&mut Variable> {
