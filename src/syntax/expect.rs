@@ -84,14 +84,39 @@ impl Expect {
         Some((self.name("the machine's name", name)?, form, clauses))
     }
 
+    /// Expects a form with one of these heads; `what` names what was expected.
+    pub fn known_form<'a>(&mut self, what: &str, sexp: &'a Sexp, known: &[&str]) -> Option<Form<'a>> {
+        let form = self.form(what, sexp)?;
+        let known = known.iter().copied();
+        if known.clone().any(|head| head == form.head) { Some(form) } else { self.unknown_form(&form, known) }
+    }
+
+    /// Returns the only form with this head, and reports repeated ones. Their messages show `usage`, if there is one.
+    pub fn once<'f, 'a>(
+        &mut self,
+        forms: &'f [Form<'a>],
+        head: &str,
+        usage: Option<&str>,
+    ) -> Option<&'f Form<'a>> {
+        let usage = usage.map_or_else(String::new, |usage| format!(" `{usage}`"));
+        let mut found = forms.iter().filter(|form| form.head == head);
+        let first = found.next()?;
+        for more in found {
+            self.report::<()>(
+                Diagnostic::error("repeated-form", format!("a second `({head} …)`"))
+                    .label(more.head_span, format!("expected at most one{usage}"))
+                    .label(first.head_span, "the first one"),
+            );
+        }
+        Some(first)
+    }
+
     /// Expects clauses with these heads, each once but for those of `several`.
     pub fn clauses<'a>(&mut self, sexps: &'a [Sexp], known: &[&str], several: &[&str]) -> Vec<Form<'a>> {
         let mut clauses: Vec<Form<'a>> = Vec::new();
         for clause in sexps {
-            let Some(clause) = self.form("a clause", clause) else { continue };
-            if !known.contains(&clause.head) {
-                self.unknown_form::<()>(&clause, known.iter().copied());
-            } else if !several.contains(&clause.head) && clauses.iter().any(|one| one.head == clause.head) {
+            let Some(clause) = self.known_form("a clause", clause, known) else { continue };
+            if !several.contains(&clause.head) && clauses.iter().any(|one| one.head == clause.head) {
                 let message = format!("the clause `{}` appears twice", clause.head);
                 let again = Diagnostic::error("repeated-clause", message).label(clause.span, "again here");
                 self.report::<()>(again);

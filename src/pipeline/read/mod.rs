@@ -58,30 +58,29 @@ pub fn read_pipeline(source: &Source) -> Result<Pipeline, Diagnostics> {
 
 /// Reads `(pipeline …)`.
 fn whole(expect: &mut Expect, sexp: &Sexp) -> Option<Pipeline> {
-    let form = expect.form("`(pipeline NAME …)`", sexp)?;
-    if form.head != "pipeline" {
-        return expect.unknown_form(&form, ["pipeline"]);
-    }
+    let form = expect.known_form("`(pipeline NAME …)`", sexp, &["pipeline"])?;
     let Some((name, items)) = form.arguments.split_first().filter(|(name, _)| name.as_list().is_none())
     else {
         let diagnostic = Diagnostic::error("no-name", "a pipeline without a name");
         return expect.report(diagnostic.label(form.span, format!("expected `{PIPELINE}`")));
     };
     let name = expect.name("the pipeline's name", name);
-    let forms: Vec<Form<'_>> = items.iter().filter_map(|sexp| item(expect, sexp)).collect();
-    let doc = once(expect, &forms, "doc").and_then(|form| {
-        expect.arity(&form, 1..=1, "(doc \"TEXT\")")?;
+    let item = "an item of a pipeline, such as `(let NAME E)`";
+    let forms: Vec<Form<'_>> =
+        items.iter().filter_map(|sexp| expect.known_form(item, sexp, &ITEMS)).collect();
+    let doc = expect.once(&forms, "doc", None).and_then(|form| {
+        expect.arity(form, 1..=1, "(doc \"TEXT\")")?;
         expect.text("a text in double quotes", &form.arguments[0]).map(str::to_owned)
     });
-    let border = once(expect, &forms, "border").map_or(Some(Border::DEFAULT), |form| {
-        let (border, rest) = border(expect, form.arguments, &form)?;
+    let border = expect.once(&forms, "border", None).map_or(Some(Border::DEFAULT), |form| {
+        let (border, rest) = border(expect, form.arguments, form)?;
         match rest {
             [] => Some(border),
             [more, ..] => expect.mismatch("the end of `(border …)`", more),
         }
     });
-    let inputs = match once(expect, &forms, "inputs") {
-        Some(form) => inputs(expect, &form),
+    let inputs = match expect.once(&forms, "inputs", None) {
+        Some(form) => inputs(expect, form),
         None => {
             let diagnostic = Diagnostic::error("no-input", "a pipeline without inputs");
             return expect.report(diagnostic.label(form.head_span, "expected `(inputs (NAME TYPE)…)`"));
@@ -100,26 +99,6 @@ fn whole(expect: &mut Expect, sexp: &Sexp) -> Option<Pipeline> {
         );
     }
     Some(builder.finish((name?.to_owned(), doc), stages, outputs, names.warnings()))
-}
-
-/// Reads an item of a pipeline: a form with a known head.
-fn item<'a>(expect: &mut Expect, sexp: &'a Sexp) -> Option<Form<'a>> {
-    let form = expect.form("an item of a pipeline, such as `(let NAME E)`", sexp)?;
-    if ITEMS.contains(&form.head) { Some(form) } else { expect.unknown_form(&form, ITEMS) }
-}
-
-/// Returns the only form with this head, and reports repeated ones.
-fn once<'a>(expect: &mut Expect, forms: &[Form<'a>], head: &str) -> Option<Form<'a>> {
-    let mut found = forms.iter().filter(|form| form.head == head);
-    let first = found.next()?;
-    for more in found {
-        expect.report::<()>(
-            Diagnostic::error("repeated-form", format!("a second `({head} …)`"))
-                .label(more.head_span, "expected at most one")
-                .label(first.head_span, "the first one"),
-        );
-    }
-    Some(*first)
 }
 
 /// Reads `KIND` or `constant VALUE` at the beginning of these arguments; returns what follows.

@@ -11,6 +11,9 @@ use crate::term::{FilterSource, IndexSpace};
 
 const ITEMS: [&str; 8] = ["doc", "semiring", "dimensions", "space", "inputs", "let", "output", "combine"];
 
+/// An item, as messages name it.
+const ITEM: &str = "an item of a filter, such as `(output NAME TERM)`";
+
 const SPACE: &str = "(space hexagonal) or (space torus WIDTH HEIGHT)";
 
 impl Reader {
@@ -37,7 +40,8 @@ impl Reader {
         self.complete &= named.is_some();
         // A list in the place of the name is an item, so the name is missing.
         let items = if name.as_list().is_some() { form.arguments } else { items };
-        let forms: Vec<Form<'_>> = items.iter().filter_map(|item| self.item(item)).collect();
+        let forms: Vec<Form<'_>> =
+            items.iter().filter_map(|sexp| self.expect.known_form(ITEM, sexp, &ITEMS)).collect();
         let (doc, inputs) = self.header(&forms);
         let (lets, outputs) = self.body(&forms, &inputs);
         if outputs.is_empty() && self.complete && forms.len() == items.len() {
@@ -59,54 +63,29 @@ impl Reader {
         })
     }
 
-    /// Reads an item of a filter: a form with a known head.
-    fn item<'a>(&mut self, sexp: &'a Sexp) -> Option<Form<'a>> {
-        let form = self.expect.form("an item of a filter, such as `(output NAME TERM)`", sexp)?;
-        if ITEMS.contains(&form.head) { Some(form) } else { self.expect.unknown_form(&form, ITEMS) }
-    }
-
     /// Reads the properties of the filter as a whole, before any term.
     fn header(&mut self, forms: &[Form<'_>]) -> (Option<String>, Vec<String>) {
-        let doc = self.once(forms, "doc", "(doc \"TEXT\")").and_then(|form| {
+        let doc = self.expect.once(forms, "doc", Some("(doc \"TEXT\")")).and_then(|form| {
             let form = self.exactly_one(form, "(doc \"TEXT\")")?;
             self.expect.text("a text in double quotes", form).map(str::to_owned)
         });
-        if let Some(form) = self.once(forms, "semiring", "(semiring NAME)") {
+        if let Some(form) = self.expect.once(forms, "semiring", Some("(semiring NAME)")) {
             self.semiring(form);
         }
-        if let Some(form) = self.once(forms, "dimensions", "(dimensions NUMBER)")
+        if let Some(form) = self.expect.once(forms, "dimensions", Some("(dimensions NUMBER)"))
             && let Some(sexp) = self.exactly_one(form, "(dimensions NUMBER)")
             && let Some(dimensions) = self.expect.integer("the number of dimensions", sexp, 1..=3)
         {
             self.dimensions = dimensions as u8;
         }
-        if let Some(form) = self.once(forms, "space", SPACE) {
+        if let Some(form) = self.expect.once(forms, "space", Some(SPACE)) {
             self.space(form);
         }
-        let inputs = match self.once(forms, "inputs", "(inputs NAME…)") {
+        let inputs = match self.expect.once(forms, "inputs", Some("(inputs NAME…)")) {
             Some(form) => self.inputs(form),
             None => vec![DEFAULT_INPUT.to_owned()],
         };
         (doc, inputs)
-    }
-
-    /// Returns the only form with this head and reports repeated ones.
-    pub(super) fn once<'f, 'a>(
-        &mut self,
-        forms: &'f [Form<'a>],
-        head: &str,
-        usage: &str,
-    ) -> Option<&'f Form<'a>> {
-        let mut found = forms.iter().filter(|form| form.head == head);
-        let first = found.next()?;
-        for more in found {
-            self.expect.report::<()>(
-                Diagnostic::error("repeated-form", format!("a second `({head} …)`"))
-                    .label(more.head_span, format!("expected at most one `{usage}`"))
-                    .label(first.head_span, "the first one"),
-            );
-        }
-        Some(first)
     }
 
     fn exactly_one<'a>(&mut self, form: &Form<'a>, usage: &str) -> Option<&'a Sexp> {

@@ -34,7 +34,7 @@ impl Reader {
             }
             planes.iter().map(|plane| plane.arguments.iter().collect()).collect()
         };
-        let origin = self.once(&origins, "origin", ORIGIN);
+        let origin = self.expect.once(&origins, "origin", Some(ORIGIN));
         let (size, cells) = self.layers(form, &layers)?;
         let origin = match origin {
             Some(origin) => self.origin(origin, size)?,

@@ -122,11 +122,8 @@ impl Reader {
         }
         let mut forms: Vec<Form<'a>> = Vec::new();
         for clause in clauses {
-            let Some(clause) = self.expect.form("a clause", clause) else { continue };
-            if !STAGES.concat().contains(&clause.head) {
-                self.expect.unknown_form::<()>(&clause, STAGES.concat());
-                continue;
-            }
+            let clause = self.expect.known_form("a clause", clause, &STAGES.concat());
+            let Some(clause) = clause else { continue };
             let once = REQUIRED.contains(&clause.head) && clause.head != "registers";
             match forms.iter().find(|f| f.head == clause.head) {
                 Some(first) if once => self.repeated("clause", clause.head, clause.span, Some(first.span)),
@@ -219,10 +216,8 @@ impl Reader {
     fn cycle(&mut self, form: &Form<'_>) -> Option<()> {
         self.expect.arity(form, 2..=2, "(cycle (microseconds NUMBER) (microjoules NUMBER))")?;
         for sexp in form.arguments {
-            let part = self.expect.form("a part of the cost", sexp)?;
-            if !["microseconds", "microjoules"].contains(&part.head) {
-                return self.expect.unknown_form(&part, ["microseconds", "microjoules"]);
-            }
+            let known = ["microseconds", "microjoules"];
+            let part = self.expect.known_form("a part of the cost", sexp, &known)?;
             let value = self.positive(&part)?;
             if part.head == "microseconds" {
                 self.target.cycle_us = value
@@ -360,10 +355,7 @@ impl Reader {
     /// `(estimate (QUANTITY WEIGHT)…)`: the weights of the search's estimate of the cost to go; 0 for what is not named.
     fn estimate(&mut self, sexp: &Sexp) -> Option<Quantities> {
         let usage = "(estimate (QUANTITY WEIGHT)…)";
-        let form = self.expect.form(usage, sexp)?;
-        if form.head != "estimate" {
-            return self.expect.unknown_form(&form, ["estimate"]);
-        }
+        let form = self.expect.known_form(usage, sexp, &["estimate"])?;
         let mut weights = Quantities::default();
         for sexp in form.arguments {
             let part = self.expect.form("(QUANTITY WEIGHT)", sexp)?;

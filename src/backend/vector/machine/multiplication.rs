@@ -246,11 +246,7 @@ pub fn describe_operands(x: usize, y: Option<usize>, z: usize) -> String {
 pub(super) fn read(expect: &mut Expect, form: &Form<'_>) -> Option<Multiplication> {
     let mut parts = Vec::new();
     for part in form.arguments {
-        let part = expect.form("a clause of a multiplication", part)?;
-        if !PARTS.contains(&part.head) {
-            return expect.unknown_form(&part, PARTS);
-        }
-        parts.push(part);
+        parts.push(expect.known_form("a clause of a multiplication", part, &PARTS)?);
     }
     let mut parts = Parts { expect, form, parts };
     let names = parts.names()?;

@@ -88,10 +88,8 @@ impl Reader<'_> {
     fn clauses<'a>(&mut self, whole: &Form<'a>, clauses: &'a [Sexp]) -> Option<Vec<Form<'a>>> {
         let mut forms: Vec<Form<'a>> = Vec::new();
         for clause in clauses {
-            let Some(clause) = self.expect.form("a clause", clause) else { continue };
-            if !CLAUSES.contains(&clause.head) {
-                self.expect.unknown_form::<()>(&clause, CLAUSES);
-            } else if let Some(first) = forms.iter().find(|f| f.head == clause.head) {
+            let Some(clause) = self.expect.known_form("a clause", clause, &CLAUSES) else { continue };
+            if let Some(first) = forms.iter().find(|f| f.head == clause.head) {
                 let message = format!("the clause `{}` appears twice", clause.head);
                 let diagnostic = Diagnostic::error("repeated-clause", message)
                     .label(clause.span, "again here")
