@@ -93,7 +93,12 @@ impl OptionSpec {
 
     /// Accepts only these names.
     pub fn one_of(self, names: impl IntoIterator<Item = &'static str>) -> Self {
-        Self { accepts: Accepts::OneOf(names.into_iter().map(|name| (name, "")).collect()), ..self }
+        self.choices(names.into_iter().map(|name| (name, "")))
+    }
+
+    /// Accepts only these names, each with its meaning.
+    pub fn choices(self, names: impl IntoIterator<Item = (&'static str, &'static str)>) -> Self {
+        Self { accepts: Accepts::OneOf(names.into_iter().collect()), ..self }
     }
 
     /// Accepts only values that `check` does not refuse.
@@ -119,6 +124,21 @@ impl OptionSpec {
     /// Accepts numbers with a sign.
     pub fn signed(self) -> Self {
         Self { signed: true, ..self }
+    }
+
+    /// Gives the option another name.
+    pub fn alias(self, alias: &'static str) -> Self {
+        Self { alias: Some(alias), ..self }
+    }
+
+    /// Refuses the option beside these.
+    pub fn conflicts(self, conflicts: &'static [&'static str]) -> Self {
+        Self { conflicts, ..self }
+    }
+
+    /// Refuses the option without this one.
+    pub fn requires(self, other: &'static str) -> Self {
+        Self { requires: Some(other), ..self }
     }
 
     /// Sets the default value.
@@ -291,23 +311,19 @@ pub fn listing() -> Vec<OptionSpec> {
             "lenient",
             "Evaluate what the machine does not allow, like a simulator without operand rules",
         ),
-        OptionSpec {
-            conflicts: &["inputs"],
-            ..OptionSpec::value(
-                "input",
-                "A",
-                "Register of the single input [default: the first that is read before it is written]",
-            )
-        },
+        OptionSpec::value(
+            "input",
+            "A",
+            "Register of the single input [default: the first that is read before it is written]",
+        )
+        .conflicts(&["inputs"]),
         assignments("inputs", "NAME=A,…", "Registers of the inputs"),
-        OptionSpec {
-            conflicts: &["outputs"],
-            ..OptionSpec::value(
-                "output-register",
-                "B",
-                "Register of the single output [default: the one that holds it, or the one written last]",
-            )
-        },
+        OptionSpec::value(
+            "output-register",
+            "B",
+            "Register of the single output [default: the one that holds it, or the one written last]",
+        )
+        .conflicts(&["outputs"]),
         assignments("outputs", "NAME=B,…", "Registers of the outputs"),
     ]
 }

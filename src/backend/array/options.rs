@@ -10,8 +10,8 @@ use super::simulate::Fit;
 use crate::algebra::{CoefficientError, Rational};
 use crate::backend::Request;
 use crate::backend::option::{
-    Accepts, OptionSpec, OptionValues, assignment, assignments, listing, once, parse, parses, placed,
-    placement, range, unknown, whole,
+    OptionSpec, OptionValues, assignment, assignments, listing, once, parse, parses, placed, placement,
+    range, unknown, whole,
 };
 use crate::rule::RuleSet;
 use crate::syntax::Source;
@@ -27,17 +27,15 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
             "ISA",
             "Instruction set, by its name in the target [default: the target's richest]",
         ),
-        OptionSpec {
-            accepts: Accepts::OneOf(vec![
-                ("cycles", "Cycles of the program"),
-                ("instructions", "Printed instructions, whatever they cost"),
-            ]),
-            ..OptionSpec::value(
-                "minimise",
-                "MINIMISE",
-                "What to minimise [default: cycles where instructions are primitive operations, else instructions]",
-            )
-        },
+        OptionSpec::value(
+            "minimise",
+            "MINIMISE",
+            "What to minimise [default: cycles where instructions are primitive operations, else instructions]",
+        )
+        .choices([
+            ("cycles", "Cycles of the program"),
+            ("instructions", "Printed instructions, whatever they cost"),
+        ]),
         OptionSpec::value(
             "division",
             "DIVISION",
@@ -67,12 +65,10 @@ fn aims() -> [OptionSpec; 6] {
             "Let coefficients be off by up to E where that makes the program cheaper",
         )
         .checked(|text| error(text).map(drop)),
-        OptionSpec {
-            conflicts: &["max-error"],
-            ..OptionSpec::value("depth", "D", "Round coefficients to multiples of 2^-D")
-                .checked(|text| depth(text).map(drop))
-                .rare()
-        },
+        OptionSpec::value("depth", "D", "Round coefficients to multiples of 2^-D")
+            .checked(|text| depth(text).map(drop))
+            .rare()
+            .conflicts(&["max-error"]),
         OptionSpec::value(
             "weigh-noise",
             "W",
@@ -99,16 +95,10 @@ fn registers() -> [OptionSpec; 4] {
             "Registers to use, by name, or how many there are [default: all]",
         )
         .list(),
-        OptionSpec {
-            alias: Some("inputs"),
-            ..OptionSpec::value(
-                "input",
-                "[NAME=]A,…",
-                "Registers of the inputs; a single input needs no name",
-            )
+        OptionSpec::value("input", "[NAME=]A,…", "Registers of the inputs; a single input needs no name")
             .checked(|text| placement(text).map(drop))
             .list()
-        },
+            .alias("inputs"),
         OptionSpec::value("outputs", "NAME=B,…", "Registers of the outputs")
             .checked(|text| assignment(text).map(drop))
             .list(),
@@ -119,37 +109,31 @@ fn registers() -> [OptionSpec; 4] {
 /// Options for programs given in place of filters.
 fn lift() -> Vec<OptionSpec> {
     [
-        OptionSpec {
-            conflicts: &["batch"],
-            ..OptionSpec::value(
-                "lift",
-                "A,B,…",
-                "For a program instead of a kernel file: the registers with its results [default: the one written last; with conditions or digital registers, all that the host may see]",
-            )
-            .list()
-            .rare()
-        },
-        OptionSpec {
-            conflicts: &["batch"],
-            ..OptionSpec::value(
-                "keep",
-                "WHAT,…",
-                "For a program: `compensation`, to keep what cancels errors (compensated halvings, and macros instead of single operations); `registers`, to keep what every register and bit holds at the end",
-            )
-            .list()
-            .rare()
-        },
+        OptionSpec::value(
+            "lift",
+            "A,B,…",
+            "For a program instead of a kernel file: the registers with its results [default: the one written last; with conditions or digital registers, all that the host may see]",
+        )
+        .list()
+        .rare()
+        .conflicts(&["batch"]),
+        OptionSpec::value(
+            "keep",
+            "WHAT,…",
+            "For a program: `compensation`, to keep what cancels errors (compensated halvings, and macros instead of single operations); `registers`, to keep what every register and bit holds at the end",
+        )
+        .list()
+        .rare()
+        .conflicts(&["batch"]),
         OptionSpec::flag(
             "free-registers",
             "For a program: allow inputs and outputs in other registers than its own",
         )
         .rare(),
-        OptionSpec {
-            conflicts: &["batch"],
-            ..OptionSpec::value("block", "N", "For a program: which one of its source, counted from 1")
-                .checked(parses::<usize>)
-                .rare()
-        },
+        OptionSpec::value("block", "N", "For a program: which one of its source, counted from 1")
+            .checked(parses::<usize>)
+            .rare()
+            .conflicts(&["batch"]),
     ]
     .into_iter()
     .chain(source().map(|option| option.rare()))
@@ -159,14 +143,12 @@ fn lift() -> Vec<OptionSpec> {
 /// Options for what a source leaves open.
 fn source() -> [OptionSpec; 3] {
     [
-        OptionSpec {
-            conflicts: &["block"],
-            ..OptionSpec::value(
-                "function",
-                "NAME",
-                "The function of the source to read, with all of its programs and the host's code around them",
-            )
-        },
+        OptionSpec::value(
+            "function",
+            "NAME",
+            "The function of the source to read, with all of its programs and the host's code around them",
+        )
+        .conflicts(&["block"]),
         OptionSpec::value(
             "host",
             "NAME=VALUE",
@@ -187,19 +169,15 @@ fn source() -> [OptionSpec; 3] {
 pub(super) fn check() -> Vec<OptionSpec> {
     let mut options = run_listing();
     options.extend([
-        OptionSpec {
-            requires: Some("against"),
-            ..OptionSpec::value("against-block", "N", "Which program of the --against source, counted from 1")
-                .checked(parses::<usize>)
-        },
-        OptionSpec {
-            requires: Some("against"),
-            ..assignments(
-                "against-outputs",
-                "NAME=B,…",
-                "Registers of the outputs of the --against program [default: the same, or the one written last]",
-            )
-        },
+        OptionSpec::value("against-block", "N", "Which program of the --against source, counted from 1")
+            .checked(parses::<usize>)
+            .requires("against"),
+        assignments(
+            "against-outputs",
+            "NAME=B,…",
+            "Registers of the outputs of the --against program [default: the same, or the one written last]",
+        )
+        .requires("against"),
         OptionSpec::value(
             "input-range",
             "LEAST,GREATEST",
@@ -238,11 +216,9 @@ const FITS: [(&str, &str, Fit); 4] = [
 /// The options of `run`, in the order of its help.
 pub(super) fn run() -> Vec<OptionSpec> {
     let mut options = vec![
-        OptionSpec {
-            accepts: Accepts::OneOf(FITS.map(|(name, help, _)| (name, help)).to_vec()),
-            default: Some("exact"),
-            ..OptionSpec::value("fit", "FIT", "How to fit a picture of another size onto the array")
-        },
+        OptionSpec::value("fit", "FIT", "How to fit a picture of another size onto the array")
+            .choices(FITS.map(|(name, help, _)| (name, help)))
+            .default("exact"),
         OptionSpec::value("noise", "MODEL", "Noise model, by its name in the target").default(NO_NOISE),
         OptionSpec::flag("saturate", "Saturate register values, as the machine does"),
     ];
