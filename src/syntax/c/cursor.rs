@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use super::brackets::closing;
 use super::lex::{Kind as Lexeme, Token, marks};
 use crate::syntax::{Diagnostic, Diagnostics, Span};
 
@@ -193,25 +194,13 @@ impl<'a, D> Cursor<'a, D> {
 
     /// Skips a group in parentheses if one begins here.
     pub(crate) fn skip_group(&mut self) {
-        self.skip_between("(", ")");
+        self.skip_between("(");
     }
 
-    /// The same for other parentheses.
-    pub(crate) fn skip_between(&mut self, opens: &str, closes: &str) {
-        if !self.next_is(opens) {
-            return;
-        }
-        let mut open = 0usize;
-        while let Some(token) = self.peek() {
-            self.at += 1;
-            if token.is(opens) {
-                open += 1;
-            } else if token.is(closes) {
-                open -= 1;
-                if open == 0 {
-                    return;
-                }
-            }
+    /// Skips a group in these brackets if one begins here.
+    pub(crate) fn skip_between(&mut self, opens: &str) {
+        if self.next_is(opens) {
+            self.at = closing(self.tokens, self.at).map_or(self.tokens.len(), |close| close + 1);
         }
     }
 

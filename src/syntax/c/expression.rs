@@ -192,7 +192,7 @@ impl<'a, D: Dialect> Cursor<'a, D> {
     /// Passes over a lambda: `[captures](parameters) -> TYPE { … }`.
     fn lambda(&mut self, begin: Span) -> Read<D> {
         let first = self.at;
-        self.skip_between("[", "]");
+        self.skip_between("[");
         self.skip_group();
         while self
             .peek()
@@ -203,7 +203,7 @@ impl<'a, D: Dialect> Cursor<'a, D> {
         if !self.next_is("{") {
             return self.unexpected("the body of the lambda");
         }
-        self.skip_between("{", "}");
+        self.skip_between("{");
         Ok(self.made(Kind::Lambda(first), begin))
     }
 

@@ -10,6 +10,7 @@
 
 mod text;
 mod lex;
+mod brackets;
 mod literal;
 mod operator;
 mod tree;
@@ -24,6 +25,7 @@ mod conditional;
 pub use operator::Binary;
 pub use tree::Unary;
 
+pub(crate) use brackets::{closing, opening, part_end, split};
 pub(crate) use cursor::{Cursor, Dialect, Mistake};
 pub(crate) use declaration::{is_annotation, is_qualifier};
 pub(crate) use lex::{Kind as Lexeme, Token};

@@ -7,7 +7,7 @@ use super::declarator::{declared, declares};
 use super::dialect::Expression;
 use super::reader::{Flow, Reader};
 use super::value::Value;
-use crate::syntax::c::{Kind, Mistake};
+use crate::syntax::c::{Kind, Mistake, split};
 
 impl Reader<'_> {
     /// `if (TEST) statement else statement`, `if (FIRST; TEST) …`, `if (TYPE NAME = VALUE) …`
@@ -59,7 +59,7 @@ impl Reader<'_> {
     /// The condition in the head of a branch, after what stands before it was read: `FIRST; TEST` or `TYPE NAME = VALUE`, whose
     /// condition is the variable.
     fn condition(&mut self, head: Range<usize>, quietly: bool) -> Result<Expression, Mistake> {
-        let mut parts = self.parts(head.clone(), ";");
+        let mut parts = split(self.given.tokens, head.clone(), ";");
         let test = parts.pop().unwrap_or(head);
         for first in parts {
             if declares(&self.given.tokens[first.clone()]) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::declarator::split;
+use super::declarator::listed;
 use super::dialect::within;
 use super::evaluate::{decayed, place_of};
 use super::memory::Variable;
@@ -41,7 +41,7 @@ impl<'a> Scopes<'a> {
         let tokens = self.given.tokens;
         let (mut copies, mut shared) = (false, BTreeSet::new());
         let mut bound: Vec<(&'a str, Place)> = Vec::new();
-        for part in split(tokens, captures) {
+        for part in listed(tokens, captures) {
             match &tokens[part.clone()] {
                 [equals] if equals.is("=") => copies = true,
                 [mark, name] if mark.is("&") => {

@@ -9,7 +9,7 @@ use super::evaluate::place_of;
 use super::reader::{Around, Flow, Reader};
 use super::types::MAX_INSTRUCTIONS;
 use super::value::{Unknown, Value};
-use crate::syntax::c::{Kind, Mistake, Token};
+use crate::syntax::c::{Kind, Mistake, Token, split};
 use crate::syntax::{Diagnostic, Span};
 
 /// A loop.
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
 
     fn header(&mut self, header: Range<usize>, keyword: Span) -> Result<Flow, Mistake> {
         let body = self.code.at;
-        let parts = self.parts(header.clone(), ";");
+        let parts = split(self.given.tokens, header, ";");
         match &parts[..] {
             [all] => match self.colon(all.clone()) {
                 Some(colon) => self.each(all.start..colon, colon + 1..all.end),
@@ -293,24 +293,6 @@ impl<'a> Reader<'a> {
             }
             _ => self.code.unexpected("`)`"),
         }
-    }
-
-    /// Splits tokens at a mark outside parentheses.
-    pub(super) fn parts(&self, range: Range<usize>, mark: &str) -> Vec<Range<usize>> {
-        let (mut found, mut begin, mut depth) = (Vec::new(), range.start, 0usize);
-        for at in range.clone() {
-            match self.given.tokens[at].text {
-                "(" | "{" | "[" => depth += 1,
-                ")" | "}" | "]" => depth = depth.saturating_sub(1),
-                text if text == mark && depth == 0 => {
-                    found.push(begin..at);
-                    begin = at + 1;
-                }
-                _ => {}
-            }
-        }
-        found.push(begin..range.end);
-        found
     }
 
     /// The expression that these tokens form.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::dialect::{Base, integers};
-use crate::syntax::c::{Lexeme, Token};
+use crate::syntax::c::{Lexeme, Token, part_end, split};
 
 /// Words that cannot begin the declaration of a variable.
 pub(super) const NO_TYPES: [&str; 30] = [
@@ -99,29 +99,11 @@ fn is_function_pointer(tokens: &[Token<'_>]) -> bool {
         && types.is("("))
 }
 
-/// Parts of these tokens, separated by commas outside parentheses.
-pub(super) fn split(tokens: &[Token<'_>], range: Range<usize>) -> Vec<Range<usize>> {
-    let (mut found, mut begin) = (Vec::new(), range.start);
-    while begin < range.end {
-        let end = parted(&tokens[begin..range.end]).map_or(range.end, |length| begin + length);
-        found.push(begin..end);
-        begin = end + 1;
-    }
-    found
-}
-
-/// The first comma outside parentheses.
-pub(super) fn parted(tokens: &[Token<'_>]) -> Option<usize> {
-    let mut depth = 0usize;
-    tokens.iter().position(|token| {
-        match token.text {
-            _ if token.kind != Lexeme::Mark => {}
-            "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth == 0 && token.is(",")
-    })
+/// Parts of these tokens, separated by commas outside brackets. A comma may also end them.
+pub(super) fn listed(tokens: &[Token<'_>], range: Range<usize>) -> Vec<Range<usize>> {
+    let mut parts = split(tokens, range, ",");
+    parts.pop_if(|last| last.start == last.end);
+    parts
 }
 
 /// The contents of the outermost parentheses that are closed, ignoring enclosing ones that are not.
@@ -173,7 +155,7 @@ pub(super) fn declared<'a>(tokens: &[Token<'a>], range: Range<usize>) -> Vec<Dec
     let fixed = before.iter().any(|word| word.is("static"));
     let mut found = Vec::new();
     loop {
-        let end = parted(&tokens[at..range.end]).map_or(range.end, |length| at + length);
+        let end = part_end(tokens, at..range.end, ",");
         let (dimensions, behind) = dimensions(tokens, at + 1..end);
         let begins = |token: &Token<'_>| ["=", "{", "("].iter().any(|mark| token.is(mark));
         let start = tokens[behind..end].iter().position(begins).map_or(end, |length| behind + length);

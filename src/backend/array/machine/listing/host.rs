@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
                 Some(_) => true,
                 None => self.takes_register(&tokens[at + 1..]),
             };
-            changes || self.begins_program(&usual) || self.given.target.has_instruction(&usual)
+            changes || self.brackets(&usual)[0] || self.given.target.has_instruction(&usual)
         })
     }
 
@@ -235,18 +235,11 @@ impl<'a> Reader<'a> {
         matches!(self.given.target.operand(name), Some(Operand::Register(_) | Operand::Bit(_)))
     }
 
-    /// Whether a call begins a program.
-    pub(super) fn begins_program(&self, usual: &str) -> bool {
+    /// Whether a call begins a program, and whether it ends one.
+    pub(super) fn brackets(&self, usual: &str) -> [bool; 2] {
         let target = self.given.target;
-        let mut pairs = std::iter::once(&target.brackets).chain(&target.sources.brackets);
-        pairs.any(|pair| pair[0] == usual)
-    }
-
-    /// Whether a call ends a program.
-    pub(super) fn ends_program(&self, usual: &str) -> bool {
-        let target = self.given.target;
-        let mut pairs = std::iter::once(&target.brackets).chain(&target.sources.brackets);
-        pairs.any(|pair| pair[1] == usual)
+        let pairs = std::iter::once(&target.brackets).chain(&target.sources.brackets);
+        [0, 1].map(|side| pairs.clone().any(|pair| pair[side] == usual))
     }
 
     /// Forgets the values of the variables that this code may change, by itself or by the functions that it calls.

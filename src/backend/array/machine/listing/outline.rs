@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::declarator::{declarator, split};
+use super::declarator::{declarator, listed};
 use super::dialect::{Base, HostCode, integers};
 use crate::backend::array::machine::host_forms::{HostForms, Stands};
 use crate::syntax::Span;
-use crate::syntax::c::{Lexeme, Token, is_annotation};
+use crate::syntax::c::{Lexeme, Token, closing, is_annotation, opening};
 
 /// Words before `(` that do not name a function.
 const CONTROL: [&str; 9] = ["if", "for", "while", "switch", "catch", "return", "sizeof", "do", "else"];
@@ -92,13 +92,8 @@ fn without_annotations(tokens: &[Token<'_>], mut range: Range<usize>) -> Range<u
         && is_annotation::<HostCode>(word.text)
         && open.is("(")
     {
-        let mut depth = 0;
-        let closes = |token: &Token<'_>| {
-            depth += i32::from(token.is("(")) - i32::from(token.is(")"));
-            depth == 0
-        };
-        let Some(length) = tokens[range.start + 1..range.end].iter().position(closes) else { break };
-        range.start += length + 2;
+        let Some(close) = closing(&tokens[..range.end], range.start + 1) else { break };
+        range.start = close + 1;
     }
     range
 }
@@ -329,7 +324,7 @@ fn templates<'a>(forms: &HostForms, tokens: &[Token<'a>], head: Range<usize>) ->
 
 /// Parameters separated by commas.
 fn parameters<'a>(forms: &HostForms, tokens: &[Token<'a>], all: Range<usize>) -> Vec<Parameter<'a>> {
-    let parts = split(tokens, all).into_iter();
+    let parts = listed(tokens, all).into_iter();
     parts.filter_map(|part| parameter(forms, tokens, part)).collect()
 }
 
@@ -353,37 +348,4 @@ fn parameter<'a>(forms: &HostForms, tokens: &[Token<'a>], range: Range<usize>) -
         constant: ty.iter().any(|word| word.is("const")),
         default: default..range.end,
     })
-}
-
-/// The index of the parenthesis that closes the one at `open`.
-fn closing(tokens: &[Token<'_>], open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for (at, token) in tokens.iter().enumerate().skip(open) {
-        if token.is("(") {
-            depth += 1;
-        } else if token.is(")") {
-            depth -= 1;
-            if depth == 0 {
-                return Some(at);
-            }
-        }
-    }
-    None
-}
-
-/// The index of the bracket or parenthesis that the one at `close` closes, not before `least`.
-fn opening(tokens: &[Token<'_>], close: usize, least: usize) -> Option<usize> {
-    let (opens, closes) = if tokens[close].is("]") { ("[", "]") } else { ("(", ")") };
-    let mut depth = 0usize;
-    for at in (least..=close).rev() {
-        if tokens[at].is(closes) {
-            depth += 1;
-        } else if tokens[at].is(opens) {
-            depth -= 1;
-            if depth == 0 {
-                return Some(at);
-            }
-        }
-    }
-    None
 }

@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
             return false;
         }
         let usual = self.given.target.sources.host.usual(word.text);
-        let (begins, ends) = (self.begins_program(&usual), self.ends_program(&usual));
+        let [begins, ends] = self.brackets(&usual);
         if begins || ends {
             (self.inside, self.bracketed) = (begins || self.strict, begins);
             if begins {

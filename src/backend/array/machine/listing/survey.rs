@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::declarator::{NO_TYPES, split};
+use super::declarator::{NO_TYPES, listed};
 use super::outline::{Outline, Parameter};
-use crate::syntax::c::{Lexeme, Token};
+use crate::syntax::c::{Lexeme, Token, closing};
 
 /// Methods that change nothing of their object.
 pub(super) const READS: [&str; 10] =
@@ -104,13 +104,8 @@ impl<'a> Around<'_, 'a> {
     fn behind_index(self) -> Self {
         let mut at = self.at;
         while self.tokens.get(at + 1).is_some_and(|token| token.is("[")) {
-            let mut depth = 0usize;
-            let closes = |token: &Token<'_>| {
-                depth = if token.is("[") { depth + 1 } else { depth - usize::from(token.is("]")) };
-                depth == 0
-            };
-            let Some(length) = self.tokens[at + 1..].iter().position(closes) else { break };
-            at += length + 1;
+            let Some(close) = closing(self.tokens, at + 1) else { break };
+            at = close;
         }
         Self { at, ..self }
     }
@@ -173,13 +168,8 @@ fn aliases<'a>(tokens: &[Token<'a>], outline: &Outline<'a>) -> Vec<Alias<'a>> {
 
 /// The variables that the call at a token hands on to parameters which are references or pointers.
 fn passed<'a>(tokens: &[Token<'a>], at: usize, outline: &Outline<'a>) -> Vec<Alias<'a>> {
-    let mut depth = 0usize;
-    let closes = |token: &Token<'_>| {
-        depth = if token.is("(") { depth + 1 } else { depth - usize::from(token.is(")")) };
-        depth == 0
-    };
-    let Some(length) = tokens[at + 1..].iter().position(closes) else { return Vec::new() };
-    let arguments = split(tokens, at + 2..at + 1 + length);
+    let Some(close) = closing(tokens, at + 1) else { return Vec::new() };
+    let arguments = listed(tokens, at + 2..close);
     let mut found = Vec::new();
     if tokens[at].is("swap") {
         let names = arguments.iter().map(|argument| &tokens[argument.start]);

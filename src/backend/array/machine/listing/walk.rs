@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::declarator::{Declared, declarator, declared, groups, split};
+use super::declarator::{Declared, declarator, declared, groups, listed};
 use super::dialect::{Expression, within};
 use super::evaluate::{decayed, place_of};
 use super::memory::Variable;
 use super::outline::Parameter;
 use super::scope::{Frame, Region, Scope, Scopes};
 use super::value::{Place, Unknown, Value, held};
-use crate::syntax::c::{Kind, Lexeme, Token};
+use crate::syntax::c::{Kind, Lexeme, Token, closing};
 
 /// Words that may precede the `:` of a label.
 const LABELS: [&str; 5] = ["public", "private", "protected", "default", "case"];
@@ -95,7 +95,7 @@ impl<'a> Scopes<'a> {
         }
         if !has("(") && declarator(head).is_some() {
             // The value of `const int n{3}` and `int v[] = {1, 2}` stands in the braces.
-            self.declare(before.start..closing(tokens, before.end));
+            self.declare(before.start..behind(tokens, before.end));
         }
         self.enter_region(if has("(") { Region::Function } else { around });
         if head.first().is_some_and(|first| first.is("for")) {
@@ -135,7 +135,7 @@ impl<'a> Scopes<'a> {
         let (mut begin, mut at) = (inside, inside);
         while at < tokens.len() && !tokens[at].is("}") {
             if tokens[at].is("{") {
-                let close = closing(tokens, at);
+                let close = behind(tokens, at);
                 // The braces of a value belong to its declaration.
                 if tokens.get(close).is_some_and(|token| token.is(";")) {
                     at = close;
@@ -161,7 +161,7 @@ impl<'a> Scopes<'a> {
         let end = tokens[inside..].iter().position(|token| token.is("}"));
         let end = end.map_or(tokens.len(), |length| inside + length);
         let mut next = Some(0i64);
-        for part in split(tokens, inside..end) {
+        for part in listed(tokens, inside..end) {
             let name = tokens[part.start];
             if name.kind != Lexeme::Word {
                 continue;
@@ -266,17 +266,6 @@ pub(super) fn unwrapped(value: Value, array: bool) -> Option<Value> {
 }
 
 /// The index behind the brace that closes the one at `open`.
-fn closing(tokens: &[Token<'_>], open: usize) -> usize {
-    let mut depth = 0usize;
-    for (at, token) in tokens.iter().enumerate().skip(open) {
-        if token.is("{") {
-            depth += 1;
-        } else if token.is("}") {
-            depth = depth.saturating_sub(1);
-            if depth == 0 {
-                return at + 1;
-            }
-        }
-    }
-    tokens.len()
+fn behind(tokens: &[Token<'_>], open: usize) -> usize {
+    closing(tokens, open).map_or(tokens.len(), |close| close + 1)
 }
