@@ -180,7 +180,7 @@ fn reads_of_inputs(
     node: NodeId,
     inputs: &[NodeId],
 ) -> Vec<ReadRecord> {
-    if inputs.contains(&node) { vec![itself(&names[&node])] } else { reads(windows, names) }
+    if inputs.contains(&node) { vec![itself(names[&node])] } else { reads(windows, names) }
 }
 
 fn itself(name: &str) -> ReadRecord {

@@ -341,9 +341,10 @@ fn the_text_computes_what_the_pipeline_says() {
     for (name, lanes) in [("multiples", 2), ("sparse", 1), ("sparse", 2)] {
         cases.push(Case::new(&toy(name), [12, 6], lanes, false));
     }
-    // A table with more entries than its index has values, and a maximum of which one value is known.
+    // A table with more entries than its index has values, a maximum of which one value is known, and a place that is.
     for (name, pixel, value) in [
         ("long-table", "uint2", "(table (1 2 3 9 17) a)"),
+        ("known-place", "int5", "(gather a (wrap int3 (max a 15)) 0)"),
         ("known-least", "uint12", "(fold max (i 0 2) (absdiff a (at a i 0)))"),
     ] {
         let text = format!("(pipeline {name} (inputs (a {pixel})) (border zero) (output o {value}))");

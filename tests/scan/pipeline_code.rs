@@ -487,6 +487,11 @@ fn numbers_that_repeat_are_moved_repeated_and_thinned() {
             "(+ a (fold add (d 0 3) (at (interleave (1 5 7)) d 0)))",
             "(+ a (table (5 7 2) (up 3 1 (interleave (0 2 1)))))",
             "(+ (up 2 1 (+ (* 0 (down 2 1 a)) (interleave (1 5)))) b)",
+            // Halves add up in the columns that are left.
+            "(down 2 1 (+ (* 1/2 (up 2 1 a)) (* 1/2 (at (up 2 1 a) 1 0)) (at (up 2 1 a) 2 0)))",
+            "(down 2 2 (interleave (b (* 1/3 b))))",
+            // A constant of one sign is its own magnitude.
+            "(border constant 12 (absdiff a a))",
             "(interleave (a (up 2 1 (interleave (1 5)))))",
             "(+ a (up 99 99 (interleave (1 2) (3 4))))",
             "(saturate int16 (* 1/3 (up 2 1 (float (interleave (1 50))))))",

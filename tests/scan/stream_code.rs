@@ -24,8 +24,9 @@ struct Case {
 
 fn compiled(file: &str, pixel: Pixel, output: Option<Pixel>, machine: &str) -> Streamed {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(file);
+    let text = if file.starts_with('(') { file.as_bytes().to_vec() } else { std::fs::read(path).unwrap() };
     let request = StreamRequest {
-        source: Source::from_bytes(file, std::fs::read(path).unwrap()),
+        source: Source::from_bytes(file, text),
         machine: Arc::new(ScanMachine::builtin(machine).unwrap()),
         chosen_by: None,
         pixel,
@@ -45,6 +46,10 @@ fn compiled(file: &str, pixel: Pixel, output: Option<Pixel>, machine: &str) -> S
 /// machines take turns.
 static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     let named = |name: &str| Pixel::named(name).unwrap();
+    // A sum that is negated at the end, and a least value of three inputs of which one is lowered first.
+    const NEGATED: &str = "(filter f (output out (scale -1/16 (kernel (1 2 1)))))";
+    const LOWERED: &str = "(filter f (inputs a b c) (semiring min-plus) (output out \
+        (add (from c (kernel (4 4 0))) (from a (kernel (0 0 0))) (from b (kernel (0 0 0))))))";
     let files = [
         ("papers/halide-hls-blur.sexp", named("uint8")),
         ("classic/box-7.sexp", named("uint16")),
@@ -61,6 +66,8 @@ static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
         ("scan-order/erode-4.sexp", named("int16")),
         ("scan-order/disc-or.sexp", named("uint8")),
         ("scan-order/knight.sexp", named("uint16")),
+        (LOWERED, named("uint8")),
+        (LOWERED, named("uint8")),
         ("scan-order/integral-map.sexp", named("uint8")),
         ("scan-order/integral-map.sexp", named("uint32")),
         ("scan-order/integral-map.sexp", named("float32")),
@@ -71,6 +78,8 @@ static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
         ("scan-order/erode-4.sexp", named("int16"), named("uint8")),
         ("scan-order/box-15-mean.sexp", named("uint16"), named("uint8")),
         ("classic/laplacian-8.sexp", named("int16"), named("int32")),
+        (NEGATED, named("uint8"), named("float32")),
+        (NEGATED, named("int8"), named("float32")),
     ];
     let files = files.into_iter().map(|(file, pixel)| (file, pixel, None));
     let files = files.chain(converting.map(|(file, pixel, output)| (file, pixel, Some(output))));

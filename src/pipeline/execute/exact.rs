@@ -168,7 +168,8 @@ fn sampled(operation: &Operation, place: Place, of: &Operands<'_>, denominator: 
 /// The value of an operation at one pixel.
 fn single(operation: &Operation, at: [i64; 3], of: &Operands<'_>, denominator: i128) -> Option<i128> {
     let first = |at: [i64; 3]| of.value(0, at);
-    let lifted = |number: usize, at| of.value(number, at).checked_mul(of.factor(number, denominator));
+    // Where only some of an operand's pixels are read, these may have a lower denominator than all.
+    let lifted = |number: usize, at| rescaled(of.value(number, at), of.denominators[number], denominator);
     match operation {
         Operation::Quotient(..) => {
             let above = first(at).checked_mul(of.denominators[1])?;

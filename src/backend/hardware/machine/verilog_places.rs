@@ -88,9 +88,13 @@ impl Writer<'_> {
     /// The operand whose number the first operand is.
     pub(super) fn choice(&self, id: CellId, first: i64) -> Vec<String> {
         let cell = self.design.netlist.cell(id);
-        let (bits, index) = (cell.range.bits(), self.design.netlist.range(cell.operands[0]).bits());
-        let cases = (0..cell.operands.len() - 1).map(|number| {
-            let at = literal(i128::from(first) + number as i128, index);
+        let (bits, index) = (cell.range.bits(), self.design.netlist.range(cell.operands[0]));
+        // A number that the index never is may have the bits of one that it is.
+        let numbered =
+            (0..cell.operands.len() - 1).map(|number| (i128::from(first) + number as i128, number));
+        let chosen = numbered.filter(|(at, _)| (index.least..=index.greatest).contains(at));
+        let cases = chosen.map(|(at, number)| {
+            let at = literal(at, index.bits());
             format!("  {at}: chosen = {bits}'(a{number});")
         });
         case(bits, "a", cases.collect())

@@ -241,8 +241,10 @@ impl<'a> Lowering<'a> {
             _ => vec![Term { source, offset: [0; 3], weight: self.plan.fold.neutral_weight() }],
         };
         let lead = -output.offset[1];
-        // A sum is negated term by term.
-        let negates = sum && finish.up == -1 && terms.iter().all(|term| term.weight != i64::MIN);
+        let storage = self.plan.storage[source];
+        // A sum is negated term by term, but where it becomes a number of single precision: there its type is that of the step.
+        let stays = finish.real.is_none() || storage.float;
+        let negates = sum && stays && finish.up == -1 && terms.iter().all(|term| term.weight != i64::MIN);
         finish.up = if negates { 1 } else { finish.up };
         let moved: Vec<Term> = terms
             .iter()
@@ -256,7 +258,6 @@ impl<'a> Lowering<'a> {
         let reader = Reader { north: lead, plain: plain || !self.is_whole(), west: 0, own: None };
         let (reads, loads) =
             self.reads(reader, &moved.iter().map(|t| (t.source, t.offset)).collect::<Vec<_>>());
-        let storage = self.plan.storage[source];
         let working = match (sum, storage.float, finish.real) {
             (false, ..) | (_, true, _) => storage,
             (true, false, Some(_)) => unsigned(storage),

@@ -208,7 +208,10 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
         let of = rust_type(working);
         let own = values.iter().filter(|value| !common.contains(value)).map(|(load, weight)| match weight {
             0 => format!("({} as {of})", read(load, pass)),
-            weight => format!("({} as {of} + {})", read(load, pass), constant(*weight, working)),
+            weight => format!(
+                "({})",
+                add(&format!("({} as {of})", read(load, pass)), &constant(*weight, working), working)
+            ),
         });
         let mut values = (!common.is_empty()).then(|| "s".to_owned()).into_iter().chain(own);
         let Some(first) = values.next() else {

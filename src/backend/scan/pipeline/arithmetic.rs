@@ -139,6 +139,9 @@ impl Expressions {
 
     pub(super) fn absolute(&mut self, a: Id) -> Option<Id> {
         let [least, greatest] = self.range(a);
+        if least >= 0 {
+            return Some(a);
+        }
         let most = greatest.max(-least);
         let (ids, of) = self.joined(&[a], [-most, most])?;
         Some(self.push(Operator::Absolute(ids[0]), of, [0, most]))

@@ -110,7 +110,7 @@ impl Reader<'_> {
 
     fn element(&mut self, form: &Form<'_>) -> Option<Element> {
         self.expect.arity(form, 1..=1, "(type int16)")?;
-        element(&mut self.expect, &form.arguments[0])
+        element(self.expect, &form.arguments[0])
     }
 
     /// Reads `(HEAD (x 256) (y 16) …)`. Unnamed dimensions have extent 1.
