@@ -24,18 +24,13 @@ use crate::term::{FilterSource, IndexSpace};
 /// # Ok::<(), kalg::syntax::Diagnostics>(())
 /// ```
 pub fn filter_as_pipeline(filter: &FilterSource, pixel: PixelType) -> Result<Pipeline, Diagnostics> {
+    let refused = |why: &str| Diagnostic::error("no-pipeline", why).label(Span::at(0), "this filter");
     if filter.space != IndexSpace::Grid {
-        return Err(Diagnostic::error(
-            "no-pipeline",
-            "pipelines have square pixels, and pictures with edges",
-        )
-        .into());
+        return Err(refused("pipelines have square pixels, and pictures with edges").into());
     }
     if filter.semiring == "or-and" {
-        let refused = Diagnostic::error("no-pipeline", "a filter over `or-and` needs pixels that are 0 or 1");
-        return Err(refused
-            .help("compare them in a pipeline: `(filter (semiring or-and) KERNEL (> E 0))`")
-            .into());
+        let help = "compare them in a pipeline: `(filter (semiring or-and) KERNEL (> E 0))`";
+        return Err(refused("a filter over `or-and` needs pixels that are 0 or 1").help(help).into());
     }
     let input =
         |name: &String| Input { name: name.clone(), span: Span::at(0), pixel, rate: [Rational::ONE; 2] };
