@@ -75,9 +75,8 @@ impl Registry {
     pub fn options(&self, task: Task) -> Vec<OptionSpec> {
         let same = |one: &OptionSpec, other: &OptionSpec| one.name == other.name;
         let of = |backend: &&'static dyn Backend| {
-            let classes = vec![backend.heading()];
             let own = backend.options(task).into_iter();
-            own.map(|option| OptionSpec { classes: classes.clone(), ..option }).collect()
+            own.map(|option| OptionSpec { classes: vec![backend.heading()], ..option }).collect()
         };
         in_order(self.backends.iter().map(of), same, OptionSpec::joined)
     }

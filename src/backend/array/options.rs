@@ -76,7 +76,8 @@ fn aims() -> [OptionSpec; 6] {
         )
         .checked(|text| weight(text).map(drop)),
         OptionSpec::flag("pareto", "Also print the Pareto front of cycles and predicted RMS error")
-            .reported(),
+            .reported()
+            .rare(),
         OptionSpec::value(
             "noise",
             "MODEL",

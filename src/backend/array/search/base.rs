@@ -163,7 +163,7 @@ impl Base {
             }
         }
         let nodes = outcome.nodes.max(shapes.nodes());
-        let Some((cost, steps)) = outcome.found else { return Found::after(nodes) };
+        let Some((cost, steps)) = outcome.found else { return Found::new(None, nodes) };
         let code = match assign(recipes, &steps, &self.start, &self.goal) {
             Some(assignment) => Some(self.code(recipes, &shapes, &steps, &assignment, cost)),
             None => self.with_copies(recipes, &shapes, &steps),
@@ -214,7 +214,7 @@ impl Base {
             refined([coarse, recipes], &steps, file, &goal, available, &mut shapes)
         });
         let code = refined.and_then(|steps| self.joined(recipes, &mut shapes, &steps));
-        Found { code, ..Found::after(outcome.nodes.max(shapes.nodes())) }
+        Found::new(code, outcome.nodes.max(shapes.nodes()))
     }
 
     /// A beam over whole programs; also returns the kernels that it met.
@@ -290,7 +290,7 @@ impl Base {
         let found = factored.solve(&goal, recipes.capacity[usize::from(file)], keep);
         let nodes = factored.nodes.max(factored.shapes.nodes());
         let code = found.and_then(|(_, steps)| self.joined(recipes, &mut factored.shapes, &steps));
-        Found { code, ..Found::after(nodes) }
+        Found::new(code, nodes)
     }
 
     /// Local search over windows of a program. Returns the last of the cheapest programs found, and appends all intermediate
@@ -315,7 +315,7 @@ impl Base {
             }
         };
         let nodes = improve_windows(&mut expander, &mut steps, &self.goal, effort, &fits, &mut keep);
-        Found { code: self.finished(recipes, &shapes, &steps), ..Found::after(nodes.max(shapes.nodes())) }
+        Found::new(self.finished(recipes, &shapes, &steps), nodes.max(shapes.nodes()))
     }
 
     /// The steps of another search's program, with the kernels of this one.

@@ -57,7 +57,7 @@ impl Base {
         let nodes = spent(&searches);
         let best = searches.into_iter().min_by_key(|search| recipes.cost_of(&search.steps));
         let code = best.and_then(|search| self.finished(recipes, &search.shapes, &search.steps));
-        Found { code, ..Found::after(nodes) }
+        Found::new(code, nodes)
     }
 
     fn leg(&self, recipes: &Recipes, search: &mut LocalSearch<'_>, effort: &Effort<'_>, widest: usize) {

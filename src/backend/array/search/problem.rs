@@ -219,9 +219,9 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Nothing, after so many states.
-    pub(crate) fn after(nodes: u64) -> Self {
-        Self { nodes, ..Self::default() }
+    /// The result without a remark.
+    pub(crate) fn new(code: Option<Code>, nodes: u64) -> Self {
+        Self { code, nodes, note: None }
     }
 }
 

@@ -10,7 +10,6 @@ use super::frame::Margin;
 use super::netlist::{CellId, Operand};
 use super::operation::{Operation, Since};
 use crate::backend::builtin::HARDWARE_MODULES;
-use crate::pipeline::Range;
 
 /// The design as a text. Frames have `height` rows unless the parameter HEIGHT says otherwise.
 pub fn verilog(design: &Design, machine: &HardwareMachine, height: usize) -> String {
@@ -169,7 +168,7 @@ impl Writer<'_> {
             Operation::Input(number) => self.input(*number, &result, bits),
             Operation::Table { first, values } => {
                 let index = netlist.range(cell.operands[0]);
-                self.table(&name, (*first, values), bits, index);
+                self.table(&name, (*first, values), bits, index.bits());
                 let vector = vectors[0].clone().unwrap_or_default();
                 let read = format!("{name}_table({vector}[lane*{0} +: {0}])", index.bits());
                 self.lanes(&name, &[format!("assign {result}[lane*{bits} +: {bits}] = {read};")]);
@@ -223,16 +222,14 @@ impl Writer<'_> {
         self.lanes(result, &[format!("assign {result}[lane*{bits} +: {bits}] = {from};")]);
     }
 
-    fn table(&mut self, name: &str, (first, values): (i64, &[i64]), bits: u32, of: Range) {
-        let index = of.bits();
+    fn table(&mut self, name: &str, (first, values): (i64, &[i64]), bits: u32, index: u32) {
         let text = format!(
             "  function automatic [{}:0] {name}_table(input [{}:0] place);\n    case (place)",
             bits - 1,
             index - 1
         );
         self.say(&text);
-        let read = |(_, place): &(&i64, i64)| (of.least..=of.greatest).contains(&i128::from(*place));
-        for (value, place) in values.iter().zip(first..).filter(read) {
+        for (value, place) in values.iter().zip(first..) {
             let (place, value) = (literal(place.into(), index), literal((*value).into(), bits));
             self.say(&format!("      {place}: {name}_table = {value};"));
         }

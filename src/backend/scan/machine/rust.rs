@@ -206,12 +206,12 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
     fn kept(&self, values: &[(Load, i64)], common: &[(Load, i64)], pass: &Pass) -> String {
         let working = pass.working;
         let of = rust_type(working);
-        let own = values.iter().filter(|value| !common.contains(value)).map(|(load, weight)| match weight {
-            0 => format!("({} as {of})", read(load, pass)),
-            weight => format!(
-                "({})",
-                add(&format!("({} as {of})", read(load, pass)), &constant(*weight, working), working)
-            ),
+        let own = values.iter().filter(|value| !common.contains(value)).map(|(load, weight)| {
+            let value = format!("({} as {of})", read(load, pass));
+            match weight {
+                0 => value,
+                weight => format!("({})", add(&value, &constant(*weight, working), working)),
+            }
         });
         let mut values = (!common.is_empty()).then(|| "s".to_owned()).into_iter().chain(own);
         let Some(first) = values.next() else {

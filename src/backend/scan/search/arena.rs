@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::NoPlan;
-use super::signs::{Signed, Signs};
 use crate::algebra::{Label, Offset, Rational, add_offsets, gcd, negate_offset};
 use crate::backend::scan::machine::{
     Fold, Meaning, Output, Pixel, Plan, PlanStep, ScanMachine, Storage, Term, bounds, linear_step,
@@ -355,13 +354,7 @@ impl<'m> Arena<'m> {
         reach: [i32; 4],
     ) -> Result<Plan, NoPlan> {
         let needed = self.needed(results);
-        let opposite = self.opposite(results, &needed);
-        let sign = |number: usize| if opposite[number] { -1 } else { 1 };
-        let range = |number: usize| {
-            let turned = |[low, high]: [i128; 2]| if opposite[number] { [-high, -low] } else { [low, high] };
-            self.ranges[number].map(turned)
-        };
-        let accumulator = self.accumulator(results, &needed, &range)?;
+        let accumulator = self.accumulator(results, &needed)?;
         let mut numbers = vec![usize::MAX; self.steps.len()];
         let (mut steps, mut storage, mut ranges) = (Vec::new(), Vec::new(), Vec::new());
         for number in (0..self.steps.len()).filter(|number| needed[*number]) {
@@ -369,26 +362,23 @@ impl<'m> Arena<'m> {
             let mut step = self.steps[number].clone();
             match &mut step {
                 PlanStep::Input(_) => {}
-                PlanStep::Fold { terms, .. } => terms.iter_mut().for_each(|term| {
-                    if self.fold == Fold::Sum {
-                        term.weight *= sign(number) * sign(term.source);
-                    }
-                    term.source = numbers[term.source];
-                }),
+                PlanStep::Fold { terms, .. } => {
+                    terms.iter_mut().for_each(|term| term.source = numbers[term.source])
+                }
                 PlanStep::Window { source, .. } => *source = numbers[*source],
             }
-            let held = range(number).and_then(|[low, high]| Storage::holding(low.min(0), high.max(0)));
+            let held = self.ranges[number].and_then(|[low, high]| Storage::holding(low.min(0), high.max(0)));
             storage.push(match (&step, self.pixel.float) {
                 (PlanStep::Input(_), _) => self.pixel.storage(),
                 (_, true) => accumulator,
                 (_, false) => held.filter(|held| held.bits <= accumulator.bits).unwrap_or(accumulator),
             });
-            let ends = range(number).map(|ends| ends.map(i64::try_from));
+            let ends = self.ranges[number].map(|ends| ends.map(i64::try_from));
             ranges.push(ends.and_then(|[low, high]| Some([low.ok()?, high.ok()?])));
             steps.push(step);
         }
         let outputs = results.iter().map(|result| {
-            let weight = Rational::integer(result.view.weight * sign(result.view.source));
+            let weight = Rational::integer(result.view.weight);
             let sum = self.fold == Fold::Sum;
             let scale = if sum { result.scale.mul(weight) } else { Some(Rational::ONE) };
             Ok(Output {
@@ -416,23 +406,6 @@ impl<'m> Arena<'m> {
         })
     }
 
-    /// Which steps have the opposite sign in a plan of these results.
-    fn opposite(&self, results: &[Goal], needed: &[bool]) -> Vec<bool> {
-        if self.fold != Fold::Sum {
-            return vec![false; self.steps.len()];
-        }
-        let signed = |Goal { view, scale, .. }: &Goal| {
-            let plain = [scale.numerator(), view.weight].iter().all(|n| n.unsigned_abs().is_power_of_two());
-            Signed {
-                source: view.source,
-                is_negative: (scale.numerator() < 0) != (view.weight < 0),
-                negates: plain && (scale.is_integer() || self.is_real()),
-            }
-        };
-        let results: Vec<Signed> = results.iter().map(signed).collect();
-        Signs { steps: &self.steps, needed, results: &results }.chosen()
-    }
-
     /// Whether a result has a least and a greatest value, or is of single precision. Infinite sums have neither.
     fn is_bounded(&self, result: &Goal) -> bool {
         self.ranges[result.view.source].is_some()
@@ -440,12 +413,7 @@ impl<'m> Arena<'m> {
 
     /// The storage in which sums are computed: 32 bits if all results fit before they are scaled. Infinite sums are
     /// kept modulo its size.
-    fn accumulator(
-        &self,
-        results: &[Goal],
-        needed: &[bool],
-        range: &dyn Fn(usize) -> Option<[i128; 2]>,
-    ) -> Result<Storage, NoPlan> {
+    fn accumulator(&self, results: &[Goal], needed: &[bool]) -> Result<Storage, NoPlan> {
         if self.pixel.float {
             let recurs = |step: &PlanStep| matches!(step, PlanStep::Fold { back: Some(_), .. });
             let recurs = self.steps.iter().zip(needed).any(|(step, needed)| *needed && recurs(step));
@@ -454,7 +422,7 @@ impl<'m> Arena<'m> {
         let mut bits = 32;
         for result in results {
             let wide = || NoPlan::Wide(result.name.clone());
-            let Some([low, high]) = range(result.view.source) else {
+            let Some([low, high]) = self.ranges[result.view.source] else {
                 let scale = result.scale.mul(Rational::integer(result.view.weight)).ok_or_else(wide)?;
                 if !scale.is_integer() {
                     return Err(NoPlan::DividedTable(result.name.clone()));

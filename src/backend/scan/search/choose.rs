@@ -247,7 +247,8 @@ impl Search<'_> {
     }
 }
 
-/// The plan of the goals, some of them negated: negating the terms of a step may save the negation of a result.
+/// The plan of the goals, some of them negated: negating the terms of a step may save the negation of a result. Of plans that cost the
+/// same, it is one with fewer negative factors.
 pub(super) fn planned(
     request: &Request<'_>,
     arena: &mut Arena<'_>,
@@ -263,7 +264,7 @@ pub(super) fn planned(
         let Some(goal) = negative.then(|| arena.negated(&goals[index])).flatten() else { continue };
         let kept = std::mem::replace(&mut goals[index], goal);
         match plan_of(arena, &goals) {
-            Ok((other, less)) if rank(&less) < rank(&cost) => (plan, cost) = (other, less),
+            Ok((other, less)) if rank(&less) <= rank(&cost) => (plan, cost) = (other, less),
             _ => goals[index] = kept,
         }
     }

@@ -6,7 +6,6 @@
 //! common parts of sums and multiples of constants are computed once.
 
 mod arena;
-mod signs;
 mod ways;
 mod choose;
 mod sums;

@@ -157,7 +157,8 @@ impl<'a> Reader<'a> {
                 Some(_) => true,
                 None => self.takes_register(&tokens[at + 1..]),
             };
-            changes || self.brackets(&usual)[0] || self.given.target.has_instruction(&usual)
+            let [begins, _] = self.brackets(&usual);
+            changes || begins || self.given.target.has_instruction(&usual)
         })
     }
 
