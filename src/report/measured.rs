@@ -15,6 +15,14 @@ pub struct RangeRecord {
     pub limit: RangeLimit,
 }
 
+impl RangeRecord {
+    /// Whether no register overflows for inputs from `low` to `high`.
+    fn holds(&self, [low, high]: [i64; 2]) -> bool {
+        low.abs().max(high.abs()) as f64 <= self.symmetric.get()
+            || (low >= 0 && high as f64 <= self.positive.get())
+    }
+}
+
 /// A value that limits the inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RangeLimit {
@@ -81,7 +89,9 @@ pub struct Alternative {
 
 /// The range of a program's values and its predicted noise, where they are known.
 pub(super) fn measured(range: Option<&RangeRecord>, noise: Option<&NoiseRecord>) -> Option<String> {
-    let lines: Vec<String> = [range.map(range_text), noise.map(noise_text)].into_iter().flatten().collect();
+    let overflows = range.zip(noise).is_some_and(|(range, noise)| !range.holds(noise.image_range));
+    let noise = noise.map(|noise| noise_text(noise, overflows));
+    let lines: Vec<String> = [range.map(range_text), noise].into_iter().flatten().collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
@@ -97,8 +107,8 @@ pub(super) fn range_text(range: &RangeRecord) -> String {
     )
 }
 
-/// A prediction in a sentence.
-fn noise_text(noise: &NoiseRecord) -> String {
+/// A prediction in a sentence, which says so where registers overflow for some images of the scene's range.
+fn noise_text(noise: &NoiseRecord, overflows: bool) -> String {
     let [low, high] = noise.image_range;
     let parts = |rms: Figure, deviation: Figure, bias: Figure| {
         format!("{} ({} of noise, {} of gain)", three(rms), three(deviation), three(bias))
@@ -108,6 +118,9 @@ fn noise_text(noise: &NoiseRecord) -> String {
         noise.model,
         parts(noise.rms_error, noise.deviation, noise.bias)
     );
+    if overflows {
+        text.push_str(", as if registers held any value");
+    }
     for output in noise.outputs.iter().filter(|_| noise.outputs.len() > 1) {
         text.push_str(&format!(
             "\n  {}: {}",

@@ -281,7 +281,7 @@ mod tests {
           (output out (sub (shift -1 0 k1) (shift 1 0 k1)))
 
         Range: no register overflows for inputs of -15.875 to 15.875 (limited by D in instruction 5), or of 0 to 31.75
-        Noise, predicted by model: RMS error 1.521 (0.250 of noise, 1.500 of gain) on a scene of -128 to 127
+        Noise, predicted by model: RMS error 1.521 (0.250 of noise, 1.500 of gain) on a scene of -128 to 127, as if registers held any value
 
         Footprint (0: looked at and cancelled, .: not looked at)
           valid but for the outermost pixels: 1 west, 1 east, 1 south, 1 north
