@@ -167,6 +167,16 @@ impl RuleSet {
         self.rules.iter().filter_map(identity).collect()
     }
 
+    /// Warnings of the identities of point-wise operations that were applied, by name: they are tried, never proved. Those that are
+    /// built in are left out.
+    pub(crate) fn tried_only<'n>(&self, applied: impl IntoIterator<Item = &'n String>) -> Vec<String> {
+        let (own, builtin) = (self.identities(), Self::builtin().identities());
+        let is_own = |name: &&String| own.iter().any(|one| one.name == **name && !builtin.contains(one));
+        let warning =
+            |name| format!("rule `{name}` is tried, not proved: the result is right if the rule is");
+        applied.into_iter().filter(is_own).map(warning).collect()
+    }
+
     /// The phases in the order in which they are applied; empty if all rules are applied together.
     pub fn phases(&self) -> &[Phase] {
         &self.phases

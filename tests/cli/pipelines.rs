@@ -249,3 +249,28 @@ fn empty_files_and_others_that_are_no_text_are_told_with_their_place() {
         }
     }
 }
+
+#[test]
+fn a_rule_on_pixels_that_was_only_tried_is_warned_of_where_it_is_used() {
+    let folder = folder("tried");
+    let rules = file(&folder, "my.rules", "(rule t (pixel (= (* ?a ?a) (+ (* 3 ?b) 20011))) => (pixel 0))");
+    let text = |output: &str| {
+        format!("(pipeline p (inputs (a uint8) (b uint8)) (border replicate) (output out uint8 {output}))")
+    };
+    let used = file(&folder, "used.sexp", text("(= (* a a) (+ (* 3 b) 20011))"));
+    let unused = file(&folder, "unused.sexp", text("(max a b 0)"));
+    for machine in ["cpu", "fpga"] {
+        let said = |pipeline: &str, form: &str| {
+            let arguments = ["optimize", pipeline, "--cost", machine, "--extra-rules", &rules];
+            let output = kalg(&[&arguments[..], &["--nodes", "50", "--emit", form]].concat());
+            assert!(output.status.success(), "{output:?}");
+            [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap()).concat()
+        };
+        for form in ["text", "json", "code"] {
+            let warning = "rule `t` is tried, not proved";
+            assert!(said(&used, form).contains(warning), "{}", said(&used, form));
+            // The rule that makes this cheaper is built in.
+            assert!(!said(&unused, form).contains(warning), "{}", said(&unused, form));
+        }
+    }
+}

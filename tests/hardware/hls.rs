@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use kalg::pipeline::PixelType;
@@ -64,6 +65,16 @@ fn driver(case: &Case) -> String {
     )
 }
 
+/// The names of kalg's templates that a text uses without their definitions. What is compiled with others may find theirs.
+fn undefined(text: &str) -> BTreeSet<&str> {
+    let name =
+        |rest: &'_ str| rest.find(|of: char| !(of.is_alphanumeric() || of == '_')).unwrap_or(rest.len());
+    let used = text.split("kalg::").skip(1).map(|rest| &rest[..name(rest)]);
+    let defined =
+        |used: &&str| text.contains(&format!("struct {used} ")) || text.contains(&format!(" {used}("));
+    used.filter(|used| !defined(used)).collect()
+}
+
 #[test]
 fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
     if !is_there("g++", "--version") {
@@ -107,6 +118,7 @@ fn the_cpp_for_synthesis_computes_what_the_pipeline_says() {
     let scratch = Scratch::new("hls");
     let mut text = String::new();
     for case in &cases {
+        assert_eq!(undefined(&case.hls), BTreeSet::new(), "{}", case.pipeline.name);
         text += &case.hls;
         text += &driver(case);
     }

@@ -142,7 +142,7 @@ impl Record for Designed {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.warnings.clone()
+        self.record.warnings.clone()
     }
 
     fn rules_used(&self) -> Option<&[String]> {

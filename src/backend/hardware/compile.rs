@@ -23,7 +23,6 @@ use crate::term::read_filter;
 pub struct Designed {
     /// The report.
     pub record: HardwareRecord,
-    pub(super) warnings: Vec<String>,
     pipeline: Pipeline,
     design: Design,
     machine: HardwareMachine,
@@ -95,7 +94,7 @@ pub(super) fn optimize(
     let start = request.budget.now();
     let pipeline = pipeline(&request.source, settings.pixel)?;
     let margin = margin(&pipeline, settings.halo)?;
-    let simpler = simplify(&pipeline, &request.rules.identities())
+    let (simpler, applied) = simplify(&pipeline, &request.rules.identities())
         .map_err(|why| OptimizeError::Unsound(why.to_string()))?;
     let made = in_clocks(simpler, settings.throughput.clocks)?;
     let task = Task { pipeline: &pipeline, made: &made, machine, settings, margin, seed: request.seed };
@@ -105,6 +104,8 @@ pub(super) fn optimize(
     let checked = task.checked(&design)?;
     let front = settings.front.then(|| front(&task)).transpose()?;
     let frame = design.frame;
+    let mut warnings: Vec<String> = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
+    warnings.extend(request.rules.tried_only(applied.keys()));
     let record = HardwareRecord {
         file: request.source.name().to_owned(),
         pipeline: pipeline.name.clone(),
@@ -129,11 +130,11 @@ pub(super) fn optimize(
         checked,
         front,
         seconds: Figure::new((request.budget.now() - start).as_secs_f64()),
+        warnings,
         version: VERSION.to_owned(),
     };
-    let warnings = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
     let (machine, seed) = (machine.clone(), request.seed);
-    Ok(Designed { record, warnings, pipeline, design, machine, settings, seed })
+    Ok(Designed { record, pipeline, design, machine, settings, seed })
 }
 
 /// The pipeline of a file, or that of its filter.

@@ -51,6 +51,9 @@ pub struct HardwareRecord {
     pub front: Option<Vec<FrontRecord>>,
     /// The time taken.
     pub seconds: Figure,
+    /// What a user should know before using the result, in sentences; absent if there is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// The version of kalg.
     pub version: String,
 }
@@ -405,6 +408,9 @@ impl HardwareRecord {
             self.checked.pixels
         );
         text.extend(self.front.as_ref().map(|front| front_text(front)));
+        for warning in &self.warnings {
+            let _ = writeln!(text, "warning: {warning}");
+        }
         text
     }
 }

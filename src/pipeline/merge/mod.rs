@@ -76,11 +76,14 @@ pub fn merge(pipeline: &Pipeline, identities: &[Identity]) -> Result<Merged, Uns
     Ok(Merged { pipeline: made, regions, absorbed, applied })
 }
 
-/// A pipeline that is simplified by these identities. It computes the same outputs.
+/// A pipeline that is simplified by these identities, and how often each applied, by its name. It computes the same outputs.
 ///
 /// # Errors
 /// As for [`merge`].
-pub fn simplify(pipeline: &Pipeline, identities: &[Identity]) -> Result<Pipeline, Unsound> {
+pub fn simplify(
+    pipeline: &Pipeline,
+    identities: &[Identity],
+) -> Result<(Pipeline, BTreeMap<String, usize>), Unsound> {
     let Simplified { builder, map, applied } = simplified(pipeline, identities)?;
     let stage = |stage: &Stage| Stage { node: map[stage.node.index()], ..stage.clone() };
     let output = |output: &Output| Output { node: map[output.node.index()], ..output.clone() };
@@ -89,7 +92,7 @@ pub fn simplify(pipeline: &Pipeline, identities: &[Identity]) -> Result<Pipeline
     let head = (pipeline.name.clone(), pipeline.doc.clone());
     let made = builder.finish(head, stages, outputs, Diagnostics::new());
     tried(pipeline, &made, &applied)?;
-    Ok(made)
+    Ok((made, applied))
 }
 
 /// Checks that what identities made of a pipeline computes the same outputs of random pictures.

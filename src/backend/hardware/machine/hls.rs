@@ -105,7 +105,8 @@ impl Writer<'_> {
             },
         );
         self.say(&text);
-        if !design.counters().is_empty() {
+        let runs = |id| design.netlist.cell(id).operation.goes_along() == Some(1);
+        if !design.counters().is_empty() || design.netlist.ids().any(runs) {
             self.say(HLS_PLACES);
         }
         let [_, result_lanes] = frame.result_word();

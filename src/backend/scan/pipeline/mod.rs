@@ -61,7 +61,6 @@ pub struct Piped {
     /// The pipeline as the file has it.
     pipeline: Pipeline,
     identities: Vec<Identity>,
-    warnings: Vec<String>,
 }
 
 impl Piped {
@@ -89,7 +88,7 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
     let request = StreamRequest { machine, chosen_by, ..request.clone() };
     let identities = request.rules.identities();
     let unsound = |why: Unsound| OptimizeError::Unsound(why.to_string());
-    let simple = simplify(&pipeline, &identities).map_err(unsound)?;
+    let (simple, applied) = simplify(&pipeline, &identities).map_err(unsound)?;
     let merged = if moves {
         let first = StreamRequest { budget: request.budget.share(2), ..request.clone() };
         Some(compile(merge(&simple, &[]).map_err(unsound)?.pipeline, &first)?)
@@ -110,7 +109,10 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
     let names = compiled.pipeline.named().chain(outputs).rev().collect();
     let regions: Vec<RegionPlanRecord> =
         (0..compiled.planned.len()).map(|number| region(&compiled, number, &names)).collect();
-    let rules: BTreeSet<&String> = regions.iter().flat_map(|region| &region.rules_used).collect();
+    let rules: BTreeSet<&String> =
+        regions.iter().flat_map(|region| &region.rules_used).chain(applied.keys()).collect();
+    let mut warnings: Vec<String> = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
+    warnings.extend(request.rules.tried_only(applied.keys()));
     let record = PipelinePlanRecord {
         file: request.source.name().to_owned(),
         pipeline: pipeline.name.clone(),
@@ -128,10 +130,10 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
         c_refused: code.as_ref().err().map(|why| refusal(&request, why)),
         seed: request.seed,
         seconds: Figure::new(seconds),
+        warnings,
         version: VERSION.to_owned(),
     };
-    let warnings = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
-    Ok(Piped { record, code, pipeline, identities, warnings })
+    Ok(Piped { record, code, pipeline, identities })
 }
 
 /// The machine without loops over two rows at a time, which those of pipelines are not.
@@ -212,7 +214,7 @@ impl Record for Piped {
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.warnings.clone()
+        self.record.warnings.clone()
     }
 
     fn cost(&self) -> Option<f64> {

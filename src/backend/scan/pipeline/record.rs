@@ -45,6 +45,9 @@ pub struct PipelinePlanRecord {
     pub seed: u64,
     /// The time taken.
     pub seconds: Figure,
+    /// What a user should know before using the result, in sentences; absent if there is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// The version of kalg.
     pub version: String,
 }
@@ -119,6 +122,9 @@ impl PipelinePlanRecord {
         }
         if let Some(why) = &self.c_refused {
             let _ = writeln!(text, "no code: {why}");
+        }
+        for warning in &self.warnings {
+            let _ = writeln!(text, "warning: {warning}");
         }
         text
     }
