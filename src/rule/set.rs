@@ -1,5 +1,6 @@
 //! Sets of rules for saturation.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use include_dir::{Dir, include_dir};
@@ -167,14 +168,20 @@ impl RuleSet {
         self.rules.iter().filter_map(identity).collect()
     }
 
-    /// Warnings of the identities of point-wise operations that were applied, by name: they are tried, never proved. Those that are
-    /// built in are left out.
-    pub(crate) fn tried_only<'n>(&self, applied: impl IntoIterator<Item = &'n String>) -> Vec<String> {
-        let (own, builtin) = (self.identities(), Self::builtin().identities());
-        let is_own = |name: &&String| own.iter().any(|one| one.name == **name && !builtin.contains(one));
-        let warning =
-            |name| format!("rule `{name}` is tried, not proved: the result is right if the rule is");
-        applied.into_iter().filter(is_own).map(warning).collect()
+    /// Warnings of the identities of point-wise operations among those applied, by name: they are tried, never proved. Those that
+    /// are built in are left out.
+    pub(crate) fn tried_only(&self, applied: &BTreeMap<String, usize>) -> Vec<String> {
+        let mut own = self.identities();
+        own.retain(|one| applied.contains_key(&one.name));
+        if own.is_empty() {
+            return Vec::new();
+        }
+        let builtin = Self::builtin().identities();
+        own.retain(|one| !builtin.contains(one));
+        let warning = |one: &Identity| {
+            format!("rule `{}` is tried, not proved: the result is right if the rule is", one.name)
+        };
+        own.iter().map(warning).collect()
     }
 
     /// The phases in the order in which they are applied; empty if all rules are applied together.

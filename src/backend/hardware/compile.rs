@@ -104,8 +104,8 @@ pub(super) fn optimize(
     let checked = task.checked(&design)?;
     let front = settings.front.then(|| front(&task)).transpose()?;
     let frame = design.frame;
-    let mut warnings: Vec<String> = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
-    warnings.extend(request.rules.tried_only(applied.keys()));
+    let said = pipeline.warnings.iter().map(|warning| warning.message.clone());
+    let warnings = said.chain(request.rules.tried_only(&applied)).collect();
     let record = HardwareRecord {
         file: request.source.name().to_owned(),
         pipeline: pipeline.name.clone(),

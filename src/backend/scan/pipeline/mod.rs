@@ -111,8 +111,8 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
         (0..compiled.planned.len()).map(|number| region(&compiled, number, &names)).collect();
     let rules: BTreeSet<&String> =
         regions.iter().flat_map(|region| &region.rules_used).chain(applied.keys()).collect();
-    let mut warnings: Vec<String> = pipeline.warnings.iter().map(|warning| warning.message.clone()).collect();
-    warnings.extend(request.rules.tried_only(applied.keys()));
+    let said = pipeline.warnings.iter().map(|warning| warning.message.clone());
+    let warnings = said.chain(request.rules.tried_only(&applied)).collect();
     let record = PipelinePlanRecord {
         file: request.source.name().to_owned(),
         pipeline: pipeline.name.clone(),
