@@ -28,6 +28,7 @@ pub use exchange::print_equal;
 pub use matrix::matrix;
 pub use measure::{Measure, order, precedes};
 pub use print::print_filter;
+pub(crate) use print::print_kernels;
 pub use proof::{BadProof, Proof, ProofRewrite, ProofStep};
 pub use read::read_filter;
 pub(crate) use read::{Read, TermReader, Usage, read_grid, read_output};

@@ -1,18 +1,39 @@
 //! The printer of filters as kernel files.
 
-use crate::algebra::Offset;
+use crate::algebra::{Offset, Placed};
 use crate::syntax::{Layout, Sexp};
 
 use super::ast::PASS;
 use super::source::{DEFAULT_DIMENSIONS, DEFAULT_SEMIRING};
+use super::text::{is_printable, kernel_sexp};
 use super::{Cell, FilterSource, Grid, IndexSpace, OutputSource, Term, TermKind};
 
 /// Prints a filter as a kernel file with canonical layout and numbers. Reading it back gives an equal filter; comments
 /// are lost.
 pub fn print_filter(filter: &FilterSource) -> String {
-    let mut text = Layout { broken: &["filter"], ..Layout::default() }.print(&filter_sexp(filter));
-    text.push('\n');
-    text
+    text(&filter_sexp(filter))
+}
+
+/// Prints a filter that has these kernels as outputs, in place of its own terms, as a kernel file.
+///
+/// # Errors
+/// The name of an output that is too large to print.
+pub(crate) fn print_kernels<'a>(
+    filter: &FilterSource,
+    outputs: &'a [(String, Placed)],
+) -> Result<String, &'a str> {
+    let mut items = header_sexps(filter);
+    for (name, kernel) in outputs {
+        if !is_printable(kernel) {
+            return Err(name);
+        }
+        items.push(Sexp::form("output", [Sexp::atom(name.as_str()), kernel_sexp(kernel, &filter.inputs)]));
+    }
+    Ok(text(&Sexp::form("filter", items)))
+}
+
+fn text(filter: &Sexp) -> String {
+    Layout { broken: &["filter"], ..Layout::default() }.print(filter) + "\n"
 }
 
 pub(super) fn filter_sexp(filter: &FilterSource) -> Sexp {

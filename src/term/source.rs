@@ -46,6 +46,23 @@ pub enum IndexSpace {
     Torus([u32; 3]),
 }
 
+impl FilterSource {
+    /// A filter of linear kernels in two dimensions, without outputs.
+    pub(crate) fn new(name: &str, inputs: Vec<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            doc: None,
+            semiring: DEFAULT_SEMIRING.to_owned(),
+            dimensions: DEFAULT_DIMENSIONS,
+            space: IndexSpace::Grid,
+            inputs,
+            lets: Vec::new(),
+            outputs: Vec::new(),
+            warnings: Diagnostics::new(),
+        }
+    }
+}
+
 impl PartialEq for FilterSource {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name

@@ -5,6 +5,9 @@ use crate::syntax::{Layout, Sexp};
 
 use super::{Decomposition, Direction};
 
+/// The largest kernel written as a matrix, in entries.
+const MAX_PLACES: u64 = 1 << 16;
+
 /// Default names for the channels of a kernel whose filter is unknown.
 pub(crate) fn default_inputs(channels: u16) -> Vec<String> {
     (0..channels).map(|channel| format!("in{channel}")).collect()
@@ -59,16 +62,28 @@ fn finite_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
     if denominator == 1 { sum } else { Sexp::form("scale", [Sexp::atom(format!("1/{denominator}")), sum]) }
 }
 
+/// Whether a kernel is written as matrices of a reasonable size.
+pub(super) fn is_printable(kernel: &Placed) -> bool {
+    let (low, high) = box_with_pixel(kernel);
+    let extent = |axis: usize| u64::try_from(high[axis] - low[axis] + 1).ok();
+    let places = (0..3).try_fold(1u64, |places, axis| places.checked_mul(extent(axis)?));
+    places.is_some_and(|places| places <= MAX_PLACES)
+}
+
+/// The smallest box that contains a kernel and the pixel itself: its lowest and its highest place.
+fn box_with_pixel(kernel: &Placed) -> ([i64; 3], [i64; 3]) {
+    let size = kernel.shape.size().map(i64::from);
+    let low = kernel.label.offset.map(i64::from);
+    let high = [0, 1, 2].map(|axis| (low[axis] + size[axis] - 1).max(0));
+    (low.map(|low| low.min(0)), high)
+}
+
 /// One channel of a kernel, in the smallest box that contains it and the pixel itself.
 fn matrix_sexp(kernel: &Placed, channel: u16) -> Sexp {
     let (texts, offset) = (kernel.coefficient_texts(), kernel.label.offset);
     let nothing = if kernel.shape.arithmetic().is_linear() { "0" } else { "." };
     let size = kernel.shape.size().map(i64::from);
-    let mut low = offset.map(i64::from);
-    let mut high = [0, 1, 2].map(|axis| low[axis] + size[axis] - 1);
-    for axis in 0..3 {
-        (low[axis], high[axis]) = (low[axis].min(0), high[axis].max(0));
-    }
+    let (low, high) = box_with_pixel(kernel);
     let coefficient = |x: i64, y: i64, z: i64| {
         let at = [x - i64::from(offset[0]), y - i64::from(offset[1]), z - i64::from(offset[2])];
         if (0..3).any(|axis| at[axis] < 0 || at[axis] >= size[axis]) {

@@ -419,3 +419,29 @@ fn approximated_filters_are_kernel_files() {
     assert_eq!(kalg(&["approx", "corpus/classic/gauss-3.sexp"]).status.code(), Some(2));
     assert_eq!(kalg(&["approx", "corpus/classic/gauss-3.sexp", "--depth=99"]).status.code(), Some(2));
 }
+
+/// The filter that is read back lives where the given one does, and has its inputs and text.
+#[test]
+fn approximated_filters_keep_their_space() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for (head, kernel) in [
+        ("(doc \"near 3\") (space torus 4 3)", "(kernel (1 1/3 1/4))"),
+        ("(space hexagonal)", "(kernel (origin 1 1) (. 1/3 1) (1/5 2 1) (1 1/7 .))"),
+        ("(dimensions 3) (inputs a b)", "(add (from a (kernel (plane (1 1/3)) (plane (2 5/7)) (origin 0 0 0))) (from b id))"),
+    ] {
+        let path = folder.join("approximated-space.sexp");
+        std::fs::write(&path, format!("(filter f {head} (output o {kernel}))")).unwrap();
+        let output = kalg(&["approx", path.to_str().unwrap(), "--depth", "2"]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let read = |name: &str, text: &str| kalg::term::read_filter(&Source::new(name, text)).unwrap();
+        let (given, near) = (read("given", &std::fs::read_to_string(&path).unwrap()), read("near", &text));
+        assert_eq!((&given.space, given.dimensions), (&near.space, near.dimensions), "{text}");
+        assert_eq!((&given.doc, &given.inputs), (&near.doc, &near.inputs));
+        let [exact, near] = [given, near].map(|filter| kalg::term::filter_placed(&filter).unwrap()[0].1.taps().unwrap());
+        assert_eq!(exact.len(), near.len(), "{text}");
+        for (exact, near) in exact.iter().zip(near) {
+            assert_eq!((exact.0, exact.1), (near.0, near.1), "{text}");
+            assert!((exact.2.to_f64() - near.2.to_f64()).abs() <= 0.125, "{text}");
+        }
+    }
+}

@@ -4,7 +4,7 @@ use crate::algebra::{Choice, Kernel, Offset, PlusTimes, Rational, Semiring, in_s
 use crate::pipeline::id::NodeId;
 use crate::pipeline::{Operation, Stencil};
 use crate::syntax::{Diagnostic, Diagnostics, Form, Sexp, Span};
-use crate::term::{FilterSource, IndexSpace, OutputSource, denote, denote_linear, read_output};
+use crate::term::{FilterSource, OutputSource, denote, denote_linear, read_output};
 
 use super::Reader;
 
@@ -48,15 +48,10 @@ impl Reader {
     fn context(&self, semiring: &str, inputs: Vec<String>) -> FilterSource {
         let lets = self.kernels.0.iter().filter(|(of, _)| of == semiring).map(|(_, kernel)| kernel.clone());
         FilterSource {
-            name: "filter".to_owned(),
-            doc: None,
             semiring: semiring.to_owned(),
             dimensions: 3,
-            space: IndexSpace::Grid,
-            inputs,
             lets: lets.collect(),
-            outputs: Vec::new(),
-            warnings: Diagnostics::new(),
+            ..FilterSource::new("filter", inputs)
         }
     }
 

@@ -1,14 +1,13 @@
 //! Rounds the coefficients of a filter to dyadic fractions, and writes it as a kernel file.
 
-use super::lift::term;
 use super::measured::image_errors;
 use super::request::Nearness;
 use super::variant::{at_depth, refusal};
 use crate::algebra::approximate::MAX_DEPTH;
 use crate::backend::error::OptimizeError;
 use crate::report::{ApproxRecord, Figure, VERSION};
-use crate::syntax::{Layout, Sexp, Source};
-use crate::term::{filter_placed, read_filter};
+use crate::syntax::Source;
+use crate::term::{filter_placed, print_kernels, read_filter};
 
 /// The range of pixels in the picture on which the filters are compared: eight bits around zero.
 const PIXELS: [i64; 2] = [-128, 127];
@@ -31,16 +30,8 @@ pub fn approximate(source: &Source, nearness: Nearness) -> Result<ApproxRecord, 
         if limit.is_some_and(|limit| lost.max_error > limit) {
             continue;
         }
-        let mut items = vec![
-            Sexp::atom(filter.name.as_str()),
-            Sexp::form("inputs", filter.inputs.iter().map(|name| Sexp::atom(name.as_str()))),
-        ];
-        for (name, kernel) in &outputs {
-            let written = kernel.taps().and_then(|taps| term(&taps, &filter.inputs));
-            let written = written.ok_or_else(|| refused(format!("`{name}` is too large to print")))?;
-            items.push(Sexp::form("output", [Sexp::atom(name.as_str()), written]));
-        }
-        let text = Layout { broken: &["filter"], ..Layout::default() }.print(&Sexp::form("filter", items));
+        let text = print_kernels(&filter, &outputs)
+            .map_err(|name| refused(format!("`{name}` is too large to print")))?;
         let images = image_errors(PIXELS, &exact, &outputs);
         return Ok(ApproxRecord {
             file: source.name().to_owned(),
@@ -50,7 +41,7 @@ pub fn approximate(source: &Source, nearness: Nearness) -> Result<ApproxRecord, 
             rms_error: lost.rms_error,
             image_max_error: images.map(|(most, _)| Figure::new(most)),
             image_rms_error: images.map(|(_, rms)| Figure::new(rms)),
-            text: text + "\n",
+            text,
             version: VERSION.to_owned(),
         });
     }

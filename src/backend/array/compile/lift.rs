@@ -2,17 +2,15 @@
 
 use super::check::{Checking, Judged, check_listing, register_named};
 use super::check_request::CheckRequest;
-use crate::algebra::{Offset, Rational};
+use crate::algebra::Placed;
 use crate::backend::array::machine::{
     Definition, Division, Instruction, Isa, Listing, Program, RegisterId, Target, Value, blocks,
 };
 use crate::backend::array::verify::uninitialised;
 use crate::backend::error::{CheckError, Whose};
 use crate::report::LiftedFrom;
-use crate::syntax::{Diagnostic, Layout, Sexp, Source, Span};
-
-/// The largest kernel written as a matrix, in entries.
-const MAX_PLACES: usize = 1 << 16;
+use crate::syntax::{Diagnostic, Source, Span};
+use crate::term::{FilterSource, print_kernels};
 
 /// A filter lifted from a program.
 #[derive(Clone, Debug)]
@@ -51,16 +49,14 @@ pub fn lift(request: &CheckRequest, listing: Listing, results: &[String]) -> Res
         error => error,
     })?;
     let end = checking.trace.end();
-    let mut items = vec![
-        Sexp::atom(name_of(request.source.name())),
-        Sexp::form("inputs", checking.inputs.iter().map(|name| Sexp::atom(name.as_str()))),
-    ];
+    let mut kernels = Vec::new();
     for register in &registers {
         let name = target.register_name(*register);
-        let term = result_term(target, &checking, name, end.value(*register)).map_err(usage)?;
-        let output = if registers.len() == 1 { "out" } else { name };
-        items.push(Sexp::form("output", [Sexp::atom(output), term]));
+        let kernel = result(target, &checking, name, end.value(*register)).map_err(usage)?;
+        kernels.push((if registers.len() == 1 { "out" } else { name }.to_owned(), kernel));
     }
+    let filter = FilterSource::new(&name_of(request.source.name()), checking.inputs.clone());
+    let text = print_kernels(&filter, &kernels).map_err(|output| usage(too_large(output)))?;
     let named = |register: &RegisterId| target.register_name(*register).to_owned();
     let inputs: Vec<String> = checking.trace.inputs.iter().map(named).collect();
     let outputs = registers.iter().map(|register| match registers.len() {
@@ -69,7 +65,6 @@ pub fn lift(request: &CheckRequest, listing: Listing, results: &[String]) -> Res
     });
     let outputs = outputs.collect();
     let ways = divisions(target, &checking.listing.program);
-    let text = Layout { broken: &["filter"], ..Layout::default() }.print(&Sexp::form("filter", items)) + "\n";
     Ok(Lifted {
         source: Source::new(request.source.name(), text),
         from: LiftedFrom {
@@ -117,19 +112,21 @@ fn without_result(request: &CheckRequest) -> CheckError {
     CheckError::Source(Whose::Program, wrong.label(place, "this program").into())
 }
 
-/// The final value of the register called `name`, as a term.
-fn result_term(target: &Target, checking: &Checking, name: &str, value: &Value) -> Result<Sexp, String> {
+/// The final value of the register called `name`.
+fn result(target: &Target, checking: &Checking, name: &str, value: &Value) -> Result<Placed, String> {
     if let Some(unknown) = uninitialised(&checking.trace, value).first() {
         let unknown = target.register_name(*unknown);
         let message = format!("{name} depends on what was in {unknown} before the program");
         return Err(message + "; name the inputs with --inputs, the results with --lift");
     }
-    let taps = match value {
-        Value::Known(kernel) => kernel.taps(),
-        _ => None,
-    };
-    let term = taps.and_then(|taps| term(&taps, &checking.inputs));
-    term.ok_or_else(|| format!("the kernel of {name} is too large to print"))
+    match value {
+        Value::Known(kernel) => Ok(kernel.clone()),
+        _ => Err(too_large(name)),
+    }
+}
+
+fn too_large(name: &str) -> String {
+    format!("the kernel of {name} is too large to print")
 }
 
 /// The ways of halving in a program. An instruction counts towards a way if some instruction set contains it for that way only.
@@ -170,50 +167,4 @@ fn name_of(file: &str) -> String {
     let fits = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' };
     let name: String = stem.chars().map(fits).collect();
     if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("program{name}") }
-}
-
-/// A kernel over several inputs as a term; `None` if it is too large.
-pub fn term(taps: &[(u16, Offset, Rational)], inputs: &[String]) -> Option<Sexp> {
-    let mut terms = Vec::new();
-    for (channel, input) in (0u16..).zip(inputs) {
-        let own: Vec<(Offset, Rational)> =
-            taps.iter().filter(|tap| tap.0 == channel).map(|(_, offset, k)| (*offset, *k)).collect();
-        if !own.is_empty() || inputs.len() == 1 {
-            let kernel = matrix(&own)?;
-            let named = [Sexp::atom(input.as_str()), kernel.clone()];
-            terms.push(if inputs.len() > 1 { Sexp::form("from", named) } else { kernel });
-        }
-    }
-    match terms.len() {
-        // An empty sum is zero, of any input.
-        0 => Some(Sexp::form("from", [Sexp::atom(inputs.first()?.as_str()), matrix(&[])?])),
-        1 => terms.pop(),
-        _ => Some(Sexp::form("add", terms)),
-    }
-}
-
-/// `(kernel (origin COLUMN ROW) ROW…)`, first row north, `.` for places without a tap.
-fn matrix(taps: &[(Offset, Rational)]) -> Option<Sexp> {
-    if taps.is_empty() {
-        return Some(Sexp::form("kernel", [Sexp::list(vec![Sexp::atom("0")])]));
-    }
-    if taps.iter().any(|(offset, _)| offset[2] != 0) {
-        return None;
-    }
-    let range = |axis: usize| {
-        let along = taps.iter().map(|(offset, _)| offset[axis]);
-        (along.clone().min().unwrap_or(0).min(0), along.max().unwrap_or(0).max(0))
-    };
-    let ((west, east), (south, north)) = (range(0), range(1));
-    let size = [east.checked_sub(west)?, north.checked_sub(south)?].map(|n| n as usize + 1);
-    size[0].checked_mul(size[1]).filter(|n| *n <= MAX_PLACES)?;
-    let mut rows = vec![vec![Sexp::atom("."); size[0]]; size[1]];
-    for ([x, y, _], k) in taps {
-        rows[(north - y) as usize][(x - west) as usize] = Sexp::atom(k.to_string());
-    }
-    let origin = [-west, north].map(|n| Sexp::atom(n.to_string()));
-    Some(Sexp::form(
-        "kernel",
-        std::iter::once(Sexp::form("origin", origin)).chain(rows.into_iter().map(Sexp::list)),
-    ))
 }

@@ -46,7 +46,7 @@ pub use check::{Checking, Judged, check_program};
 pub use check_request::CheckRequest;
 pub use execute::{ExecuteRequest, Executed, execute, input_cells};
 pub use guarded::{Guarded, Steps, check_guarded};
-pub use lift::{Lifted, compensating, divisions, lift, term as kernel_term};
+pub use lift::{Lifted, compensating, divisions, lift};
 pub use measured::range_record;
 pub use request::{Aims, Keep, Nearness, OptimizeRequest};
 pub use sample::sample_states;

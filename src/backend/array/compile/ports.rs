@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::instructions::Instructions;
 use super::request::OptimizeRequest;
-use crate::algebra::{Placed, Rational};
+use crate::algebra::{Placed, Rational, gcd};
 use crate::backend::array::machine::form::{FileId, Form};
 use crate::backend::array::machine::{Division, Isa, Program, RegisterId, Target};
 use crate::backend::array::search::{Bounds, Code, InputSpec, Objective, OutputSpec, Problem, beyond};
@@ -284,7 +284,7 @@ impl<'a> Resolver<'a> {
 }
 
 /// Refuses outputs with a coefficient that no instruction can produce, for which the search would use up its budget, and
-/// outputs too large for the search.
+/// outputs that the search cannot hold.
 ///
 /// # Errors
 /// [`OptimizeError::BadInput`] with each such output, and its first such coefficient.
@@ -293,41 +293,54 @@ pub(super) fn realisable(
     outputs: &[(String, Placed)],
     forms: &[Form],
 ) -> Result<(), OptimizeError> {
-    let mut made = forms.iter().flat_map(|f| &f.results).flat_map(|r| &r.taps).map(|tap| tap.coefficient);
-    let thirds = made.any(|coefficient| coefficient.denominator() % 3 == 0);
-    // The denominator without powers of two, and of three if the machine divides by three.
-    let odd = |value: Rational| {
-        let mut left = value.denominator();
-        for prime in [2, 3].into_iter().take(if thirds { 2 } else { 1 }) {
-            while left % prime == 0 {
-                left /= prime;
-            }
-        }
-        left
-    };
-    let made_of = if thirds { "halvings and thirds" } else { "halvings" };
     let mut wrong = Diagnostics::new();
     for ((name, kernel), output) in outputs.iter().zip(&filter.outputs) {
         let taps = kernel.taps().unwrap_or_default();
-        let Some((.., value)) = taps.iter().find(|(.., value)| odd(*value) > 1) else {
-            if let Some(beyond) = beyond(kernel) {
-                let message = format!("`{name}` {beyond}");
-                wrong.push(
-                    Diagnostic::error("unrealisable-kernel", message).label(output.span, "this output"),
-                );
-            }
-            continue;
-        };
-        let message = format!(
-            "`{name}` has the coefficient {value}, which this instruction set cannot make: it has only {made_of}"
-        );
-        wrong.push(
-            Diagnostic::error("unrealisable-coefficient", message)
-                .label(output.span, "this output")
+        let reason = taps.iter().find_map(|(.., value)| unrealisable(*value, forms));
+        let diagnostic = match (reason, beyond(kernel)) {
+            (Some(reason), _) => Diagnostic::error("unrealisable-coefficient", format!("`{name}` {reason}"))
                 .help("`--max-error E` and `--depth D` compile an approximation that can be made"),
-        );
+            (None, Some(beyond)) => Diagnostic::error("unrealisable-kernel", format!("`{name}` {beyond}")),
+            (None, None) => continue,
+        };
+        wrong.push(diagnostic.label(output.span, "this output"));
     }
     if wrong.is_empty() { Ok(()) } else { Err(OptimizeError::BadInput(wrong)) }
+}
+
+/// Why a coefficient cannot be made, as far as its denominator tells: sums and products of weights have no primes in their
+/// denominators but those of the weights.
+fn unrealisable(value: Rational, forms: &[Form]) -> Option<String> {
+    let taps = forms.iter().flat_map(|form| &form.results).flat_map(|result| &result.taps);
+    let denominators: Vec<u64> = taps.map(|tap| tap.coefficient.denominator().unsigned_abs()).collect();
+    let makes = |prime: u64| denominators.iter().any(|denominator| denominator % prime == 0);
+    let of_value = value.denominator().unsigned_abs();
+    if denominators.iter().fold(of_value, |left, denominator| without_primes(left, *denominator)) > 1 {
+        let fractions = match (makes(2), makes(3)) {
+            (true, true) => "halvings and thirds",
+            (true, false) => "halvings",
+            (false, true) => "thirds",
+            (false, false) => "whole weights",
+        };
+        let others = denominators.iter().any(|denominator| without_primes(*denominator, 6) > 1);
+        let others = if others { ", and fractions with other denominators" } else { "" };
+        Some(format!("has the coefficient {value}, which this instruction set cannot make: it has only {fractions}{others}"))
+    } else if without_primes(of_value, 6) > 1 {
+        let limit = "the search uses instructions with whole weights, halves and thirds only";
+        Some(format!("has the coefficient {value}, which this instruction set may make, but {limit}"))
+    } else {
+        None
+    }
+}
+
+/// A number without the primes of another.
+fn without_primes(mut number: u64, other: u64) -> u64 {
+    loop {
+        match gcd(number, other) {
+            1 => return number,
+            common => number /= common,
+        }
+    }
 }
 
 /// The objective: the requested one; otherwise cycles if noise is weighted; otherwise the default.

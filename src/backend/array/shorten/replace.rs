@@ -4,14 +4,15 @@ use super::flat::Line;
 use super::live::Live;
 use super::stretch::{Stretch, transfers};
 use crate::algebra::Placed;
-use crate::backend::array::compile::{OptimizeRequest, compensating, divisions, kernel_term, optimize};
+use crate::backend::array::compile::{OptimizeRequest, compensating, divisions, optimize};
 use crate::backend::array::machine::{Division, Effect, Instruction, Program, RegisterId, Target};
 use crate::backend::array::search::Objective;
 use crate::backend::array::verify::same_effect;
 use crate::backend::error::OptimizeError;
 use crate::backend::interface::Progress;
 use crate::budget::Budget;
-use crate::syntax::{Layout, Sexp, Source};
+use crate::syntax::Source;
+use crate::term::{FilterSource, print_kernels};
 
 /// A search of one stretch.
 pub(super) struct Replaced {
@@ -102,23 +103,20 @@ fn request(
         let identity = |r: &RegisterId| (*r, Placed::delta(r.0 as u16, registers));
         wanted.extend(stretch.kept.iter().map(identity));
     }
-    let mut items = vec![
-        Sexp::atom("stretch"),
-        Sexp::form("inputs", inputs.iter().map(|name| Sexp::atom(name.as_str()))),
-    ];
-    let mut outputs = Vec::new();
+    let (mut kernels, mut outputs) = (Vec::new(), Vec::new());
     for (register, kernel) in &wanted {
         let mut taps = kernel.taps()?;
         for (channel, ..) in &mut taps {
             *channel = stretch.inputs.iter().position(|input| input.0 == usize::from(*channel))? as u16;
         }
         let output = format!("to-{}", name(register));
-        items.push(Sexp::form("output", [Sexp::atom(output.as_str()), kernel_term(&taps, &inputs)?]));
+        kernels.push((output.clone(), Placed::from_taps(inputs.len() as u16, &taps)?));
         outputs.push((output, name(register)));
     }
+    let text = print_kernels(&FilterSource::new("stretch", inputs.clone()), &kernels).ok()?;
     let Start { isa, division, program } = start(settings, own)?;
     Some(OptimizeRequest {
-        source: Source::new("stretch", Layout::default().print(&Sexp::form("filter", items)) + "\n"),
+        source: Source::new("stretch", text),
         isa,
         division,
         objective: settings.objective.or(Some(Objective::Cycles)),
