@@ -50,7 +50,8 @@ pub(crate) fn rules_check(
             Some(own) => (own.rules().to_vec(), base.with(own.rules().iter().cloned())),
             None => (base.rules().to_vec(), base),
         };
-        let records = settings.pooled(|| check_rules(&checked, &all, Trials { kernels: trials, seed }))?;
+        let records =
+            settings.pooled(|| check_rules(&checked, &all, Vec::new(), Trials { kernels: trials, seed }))?;
         let holds = !records.iter().any(|record| record.fails());
         Ok((holds, rule_check_table(&records), lines(&records)))
     })

@@ -49,7 +49,8 @@ pub struct OptimizeRecord {
     pub trace: Vec<LineRecord>,
     /// The values that the program computes: the chosen decomposition, as a data flow.
     pub decomposition: Vec<FlowValue>,
-    /// The footprint of each output: every offset that its value depends on, with its coefficient, which may be 0.
+    /// The footprint of each output, for each input that it has taps of: their offsets and coefficients, and a coefficient of 0 at offsets
+    /// that its value depends on though it has no tap there.
     pub footprint: Vec<OutputKernels>,
     /// The footprints that the file gives to outputs, for those outputs for which the program has another one.
     pub written_footprint: Vec<OutputKernels>,
@@ -61,6 +62,9 @@ pub struct OptimizeRecord {
     pub optimal: Option<bool>,
     /// A proved lower bound of the objective, in cycles or instructions.
     pub lower_bound: Option<u32>,
+    /// Operations of the instruction set that the search does not use, because of their weights; absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unused: Vec<String>,
     /// The duration of the whole run.
     pub seconds: Option<Figure>,
     /// The time at which the reported program was found.

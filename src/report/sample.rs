@@ -25,6 +25,7 @@ pub(super) fn none() -> OptimizeRecord {
         valid_border: None,
         verified: Verified::default(),
         optimal: None,
+        unused: Vec::new(),
         lower_bound: None,
         seconds_to_best: None,
         egraph: EGraph::default(),

@@ -120,6 +120,13 @@ fn figures(record: &OptimizeRecord) -> Option<String> {
                 counted(u64::from(bound), measure.trim_end_matches('s'))
             );
         }
+        _ if !record.unused.is_empty() => {
+            let _ = write!(
+                text,
+                "\n  not proved optimal: the search does not use {}: weights must be ±2^a·3^b",
+                record.unused.join(", ")
+            );
+        }
         _ if record.approximation.is_some() => {
             let _ = write!(
                 text,

@@ -242,6 +242,34 @@ fn a_front_is_in_order_and_every_program_of_it_computes_the_filter() {
     assert_eq!(record(&request).to_json(), found.to_json(), "the same nodes give the same front");
 }
 
+/// The search multiplies by powers of two and three only. What it leaves out, it says, and proves nothing about.
+#[test]
+fn operations_that_the_search_cannot_use_are_named() {
+    let text = include_str!("../../rules/scamp5/target.sexp").replace("(weights -1/3)", "(weights -1/5)");
+    let fifths =
+        Arc::new(kalg::backend::array::machine::read_target(&Source::new("fifths.sexp", text)).unwrap());
+    let asked = |text: &str| OptimizeRequest { target: fifths.clone(), ..kernel(text, "bus", 300) };
+    for (given, expected) in [
+        (
+            "(kernel (1/5))",
+            "the coefficient 1/5, which this instruction set may make, but the search uses only",
+        ),
+        (
+            "(kernel (1/3))",
+            "the coefficient 1/3, which this instruction set cannot make: it has only halvings, and fractions",
+        ),
+    ] {
+        let refused = refusal(&asked(given));
+        assert!(refused.contains(expected), "{refused}");
+    }
+    let found = record(&asked("(kernel (1/2))"));
+    assert_eq!((found.cycles, found.optimal, found.lower_bound), (Some(2), None, None));
+    assert_eq!(found.unused, ["bus3"]);
+    let text = kalg::report::text(&found, false);
+    assert!(text.contains("the search does not use bus3: weights must be"), "{text}");
+    assert_eq!(record(&kernel("(kernel (1/2))", "bus", 300)).optimal, Some(true));
+}
+
 #[test]
 fn noise_is_weighed_against_cycles() {
     let mut request = request(file("classic/row-141.sexp"), "bus", 400);
@@ -427,7 +455,10 @@ fn approximated_filters_keep_their_space() {
     for (head, kernel) in [
         ("(doc \"near 3\") (space torus 4 3)", "(kernel (1 1/3 1/4))"),
         ("(space hexagonal)", "(kernel (origin 1 1) (. 1/3 1) (1/5 2 1) (1 1/7 .))"),
-        ("(dimensions 3) (inputs a b)", "(add (from a (kernel (plane (1 1/3)) (plane (2 5/7)) (origin 0 0 0))) (from b id))"),
+        (
+            "(dimensions 3) (inputs a b)",
+            "(add (from a (kernel (plane (1 1/3)) (plane (2 5/7)) (origin 0 0 0))) (from b (id)))",
+        ),
     ] {
         let path = folder.join("approximated-space.sexp");
         std::fs::write(&path, format!("(filter f {head} (output o {kernel}))")).unwrap();
@@ -437,7 +468,8 @@ fn approximated_filters_keep_their_space() {
         let (given, near) = (read("given", &std::fs::read_to_string(&path).unwrap()), read("near", &text));
         assert_eq!((&given.space, given.dimensions), (&near.space, near.dimensions), "{text}");
         assert_eq!((&given.doc, &given.inputs), (&near.doc, &near.inputs));
-        let [exact, near] = [given, near].map(|filter| kalg::term::filter_placed(&filter).unwrap()[0].1.taps().unwrap());
+        let [exact, near] =
+            [given, near].map(|filter| kalg::term::filter_placed(&filter).unwrap()[0].1.taps().unwrap());
         assert_eq!(exact.len(), near.len(), "{text}");
         for (exact, near) in exact.iter().zip(near) {
             assert_eq!((exact.0, exact.1), (near.0, near.1), "{text}");

@@ -196,6 +196,21 @@ fn mistakes_are_reported_where_they_stand() {
             "subtraction only\" (estimate (tasp 1)))",
             "16:50 unknown-form: unknown form `tasp`",
         ),
+        (
+            "subtraction only\")",
+            "subtraction only\" (estimate (taps -1)))",
+            "16:55 unexpected: expected a weight of 0 or more, found `-1`",
+        ),
+        (
+            "(operand-rules)",
+            "(operand-rules) (noise n (source \"\") (gain 1) (fixed-pattern 0) (temporal -1/2) (relative 0))",
+            "14:77 unexpected: expected a deviation of 0 or more, found `-1/2`",
+        ),
+        (
+            "(direction right 1 0)",
+            "(direction right 0 0)",
+            "8:20 unexpected: expected a displacement that is not 0, found `0`",
+        ),
         ("(weights 1/4)", "(weights 0)", "17:59 unexpected: expected a factor other than 0, found `0`"),
         ("(weights 1/4)", "(weights 1/0)", "17:59 zero-denominator: zero denominator in `1/0`"),
         ("(weights 1 -1)", "(weights 1 -1 1)", "18:3 bad-weights: `minus` has 3 weights, but 2 to 2 sources"),

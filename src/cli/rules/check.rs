@@ -6,7 +6,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::load::{self, RuleFiles};
+use crate::backend::array::machine::read_target;
 use crate::cli::arguments::{positive, whole};
+use crate::cli::complain::show;
+use crate::cli::files;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
 use crate::compiler::{RuleCheckRecord, Trials, check_rules, rule_check_table};
@@ -21,6 +24,9 @@ pub(in crate::cli) struct Check {
     files: Vec<PathBuf>,
     #[command(flatten)]
     base: RuleFiles,
+    /// Decide rules about instructions also on the array that this file describes
+    #[arg(long, value_name = "FILE")]
+    target: Vec<PathBuf>,
     /// Random kernels per rule and semiring
     #[arg(long, value_name = "N", default_value = "400", allow_negative_numbers = true, value_parser = positive)]
     trials: NonZero<usize>,
@@ -46,7 +52,13 @@ impl Check {
             let all = base.with(own.clone());
             (own, all)
         };
-        let records = check_rules(&checked, &all, Trials { kernels: self.trials.get(), seed: self.seed });
+        let arrays = self.target.iter().map(|path| {
+            let source = files::source(path)?;
+            read_target(&source).map_err(|wrong| show(&source, &wrong))
+        });
+        let arrays = arrays.collect::<Result<_, CommandError>>()?;
+        let records =
+            check_rules(&checked, &all, arrays, Trials { kernels: self.trials.get(), seed: self.seed });
         let text: String = if self.json {
             records.iter().map(|record| json_line(record) + "\n").collect()
         } else {

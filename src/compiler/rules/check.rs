@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::algebra::Rational;
+use crate::backend::Registry;
 use crate::backend::array::machine::{Target, builtin_names};
 use crate::backend::array::verify::{PeepholeVerdict, check_peephole};
 use crate::backend::scan::machine::ScanMachine;
@@ -88,10 +89,31 @@ const CHOICES: usize = 50;
 /// The verdict on rules that were tried, but not proved.
 const CHECKED: &str = "checked";
 
-/// Checks rules. Those of `all` may make a rule redundant.
-pub fn check_rules(checked: &[Rule], all: &RuleSet, trials: Trials) -> Vec<RuleCheckRecord> {
+/// Checks rules. Those of `all` may make a rule redundant; those about instructions are decided on the built-in arrays and on `arrays`.
+pub fn check_rules(
+    checked: &[Rule],
+    all: &RuleSet,
+    arrays: Vec<Target>,
+    trials: Trials,
+) -> Vec<RuleCheckRecord> {
     let prices = prices();
-    checked.par_iter().map(|rule| examine(rule, all, &prices, trials)).collect()
+    let arrays: Vec<Target> = builtin_names().into_iter().filter_map(Target::builtin).chain(arrays).collect();
+    let names: Vec<&str> = Registry::default()
+        .names()
+        .into_iter()
+        .chain(arrays.iter().map(|array| array.name.as_str()))
+        .collect();
+    let record = |rule: &Rule| {
+        let mut record = match &rule.action {
+            Action::Peephole(peephole) => peephole_record(rule, peephole, &arrays),
+            Action::Pixel(identity) => pixel_record(rule, identity, trials),
+            _ => examine(rule, all, &prices, trials),
+        };
+        let unknown = rule.targets.iter().filter(|name| !names.contains(&name.as_str()));
+        record.warnings.extend(unknown.map(|name| format!("no target is called `{name}`")));
+        record
+    };
+    checked.par_iter().map(record).collect()
 }
 
 fn examine(rule: &Rule, all: &RuleSet, prices: &[Price], trials: Trials) -> RuleCheckRecord {
@@ -101,12 +123,6 @@ fn examine(rule: &Rule, all: &RuleSet, prices: &[Price], trials: Trials) -> Rule
         Verdict::Refuted(refutation) => ("refuted", Some(refutation.to_string())),
         Verdict::Unknown => ("unknown", None),
     };
-    if let Action::Peephole(peephole) = &rule.action {
-        return peephole_record(rule, peephole);
-    }
-    if let Action::Pixel(identity) = &rule.action {
-        return pixel_record(rule, identity, trials);
-    }
     let sound = counterexample.is_none();
     let others = all.filtered(|other| other.name != rule.name && !is_other_way(rule, other));
     let already_by = overlap(rule, &others, trials.seed).filter(|_| sound).map(|overlap| match overlap {
@@ -162,11 +178,6 @@ fn suspicions(rule: &Rule, found: &Report, sound: bool, trials: Trials) -> Vec<S
         )),
         _ => {}
     }
-    let known =
-        [builtin_names(), ScanMachine::builtin_names(), vector::machine::VliwMachine::builtin_names()]
-            .concat();
-    let unknown = rule.targets.iter().filter(|name| !known.contains(&name.as_str()));
-    warnings.extend(unknown.map(|name| format!("no built-in target is called `{name}`")));
     let leaves_plane = |rewrite: &Rewrite| rewrite.rhs.scans().iter().any(|step| step[2] != 0);
     if rule.action.rewrites().iter().any(leaves_plane) {
         warnings
@@ -175,14 +186,16 @@ fn suspicions(rule: &Rule, found: &Report, sound: bool, trials: Trials) -> Vec<S
     warnings
 }
 
-/// Checks a peephole rule on the built-in arrays that it is for.
-fn peephole_record(rule: &Rule, peephole: &Peephole) -> RuleCheckRecord {
+/// Checks a peephole rule on those of the arrays that it is for.
+fn peephole_record(rule: &Rule, peephole: &Peephole, arrays: &[Target]) -> RuleCheckRecord {
     let mut applied = 0;
     let (mut wrong, mut undecided) = (None, None);
-    for target in
-        builtin_names().into_iter().filter_map(Target::builtin).filter(|target| rule.is_for(&target.name))
-    {
-        match check_peephole(&target, peephole) {
+    let mut arrays = arrays.iter().filter(|array| rule.is_for(&array.name)).peekable();
+    if arrays.peek().is_none() {
+        undecided = Some("it is for none of the built-in arrays; --target FILE names others".to_owned());
+    }
+    for target in arrays {
+        match check_peephole(target, peephole) {
             PeepholeVerdict::Proved(choices) => applied += choices,
             PeepholeVerdict::Unknown(why) => {
                 undecided = undecided.or(Some(format!("on `{}`:\n{why}", target.name)))
@@ -432,7 +445,8 @@ mod tests {
                 &|_, _| Err(String::new()),
             );
         let rules = rules.expect("the rule is written right");
-        let table = rule_check_table(&check_rules(rules.rules(), &rules, Trials { kernels: 1, seed: 1 }));
+        let table =
+            rule_check_table(&check_rules(rules.rules(), &rules, Vec::new(), Trials { kernels: 1, seed: 1 }));
         assert!(table.contains(" trials, not proved  [a.rules:1:1]\n"), "{table}");
         assert!(
             table.ends_with("1 rule: 0 proved, 0 refuted, 1 not refuted by trials, 0 unknown\n"),

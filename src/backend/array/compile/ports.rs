@@ -324,9 +324,11 @@ fn unrealisable(value: Rational, forms: &[Form]) -> Option<String> {
         };
         let others = denominators.iter().any(|denominator| without_primes(*denominator, 6) > 1);
         let others = if others { ", and fractions with other denominators" } else { "" };
-        Some(format!("has the coefficient {value}, which this instruction set cannot make: it has only {fractions}{others}"))
+        Some(format!(
+            "has the coefficient {value}, which this instruction set cannot make: it has only {fractions}{others}"
+        ))
     } else if without_primes(of_value, 6) > 1 {
-        let limit = "the search uses instructions with whole weights, halves and thirds only";
+        let limit = "the search uses only instructions with weights of ±2^a·3^b";
         Some(format!("has the coefficient {value}, which this instruction set may make, but {limit}"))
     } else {
         None

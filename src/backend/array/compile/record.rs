@@ -3,9 +3,10 @@
 use super::choose::{Candidate, Compiled};
 use super::evidence::{Checked, Evidence, port_list};
 use super::measured;
+use super::ports::Ports;
 use super::request::{Nearness, OptimizeRequest};
 use super::searching::Search;
-use crate::algebra::{Footprint, Placed};
+use crate::algebra::{Footprint, Offset, Placed};
 use crate::backend::array::machine::RegisterId;
 use crate::backend::array::report::{Binding, flow, trace};
 use crate::backend::array::search::Objective;
@@ -65,7 +66,7 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
         .front
         .map(|front| front.iter().map(|other| measured::alternative(evidence, other)).collect());
     // A bound on the cost does not bound the weighted cost.
-    let proves = request.aims.noise_weight.is_none() && !is_one_of_many(request);
+    let proves = request.aims.noise_weight.is_none() && is_bounded(request, ports);
     record.optimal = proves.then_some(code.cost <= found.proofs.floor());
     let account = &evidence.solved.account;
     record.rules_used.clone_from(&account.rules_used);
@@ -73,9 +74,10 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
     Ok(record)
 }
 
-/// Whether the filter that was compiled is one of many that would do: bounds on its programs do not bound those of the others.
-fn is_one_of_many(request: &OptimizeRequest) -> bool {
-    matches!(request.aims.nearness, Some(Nearness::Within(_)))
+/// Whether bounds on the search's programs for the filter that was compiled bound all programs that would do: those for other
+/// filters within the error, and those with instructions that the search cannot use.
+fn is_bounded(request: &OptimizeRequest, ports: &Ports) -> bool {
+    !matches!(request.aims.nearness, Some(Nearness::Within(_))) && ports.instructions.unusable.is_empty()
 }
 
 /// The record of a search, without the fields that describe a program.
@@ -115,7 +117,8 @@ fn searched(evidence: &Evidence<'_>) -> OptimizeRecord {
         valid_border: None,
         verified: Verified::default(),
         optimal: None,
-        lower_bound: (!is_one_of_many(request)).then_some(found.proofs.floor()),
+        lower_bound: is_bounded(request, ports).then_some(found.proofs.floor()),
+        unused: ports.instructions.unusable.clone(),
         seconds: Some(Figure::new(evidence.seconds)),
         seconds_to_best: checked.map(|_| Figure::new(found.seconds_to_best)),
         nodes_searched: Some(solved.nodes),
@@ -177,24 +180,22 @@ fn written(
     Ok(kernels.collect())
 }
 
-/// The kernels of one output by input, with explicit zeros for taps that cancel.
+/// The kernels of one output by input, for the inputs that it has taps of. Places that its value depends on and where it has no tap of any
+/// input are zeros in all of them: which input cancels there is not known.
 fn kernels(kernel: &Placed, touched: Option<&Footprint>, inputs: &[String]) -> Vec<Kernel> {
     let taps = kernel.taps().unwrap_or_default();
-    (0..)
-        .zip(inputs)
-        .map(|(channel, input)| {
-            let mut places: Vec<Tap> = taps
-                .iter()
-                .filter(|(c, ..)| *c == channel)
-                .map(|(_, offset, value)| Tap { offset: *offset, coefficient: value.to_string() })
-                .collect();
-            for offset in touched.into_iter().flat_map(Footprint::iter) {
-                if !places.iter().any(|tap| tap.offset == offset) {
-                    places.push(Tap { offset, coefficient: "0".to_owned() });
-                }
-            }
-            places.sort_by_key(|tap| [tap.offset[2], -tap.offset[1], tap.offset[0]]);
-            Kernel { input: input.clone(), taps: places }
-        })
-        .collect()
+    let cancelled = |offset: &Offset| !taps.iter().any(|(_, tapped, _)| tapped == offset);
+    let zeros: Vec<Offset> = touched.into_iter().flat_map(Footprint::iter).filter(cancelled).collect();
+    let kernel = |(channel, input): (u16, &String)| {
+        let own = taps.iter().filter(|(of, ..)| *of == channel);
+        let mut places: Vec<Tap> =
+            own.map(|(_, offset, value)| Tap { offset: *offset, coefficient: value.to_string() }).collect();
+        if places.is_empty() && !taps.is_empty() {
+            return None;
+        }
+        places.extend(zeros.iter().map(|offset| Tap { offset: *offset, coefficient: "0".to_owned() }));
+        places.sort_by_key(|tap| [tap.offset[2], -tap.offset[1], tap.offset[0]]);
+        Some(Kernel { input: input.clone(), taps: places })
+    };
+    (0..).zip(inputs).filter_map(kernel).collect()
 }

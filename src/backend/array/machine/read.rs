@@ -32,6 +32,9 @@ const STAGES: [&[&str]; 3] = [
 /// Clauses that must occur exactly once.
 const REQUIRED: [&str; 7] = ["doc", "image", "range", "cycle", "brackets", "operand-rules", "registers"];
 
+/// A standard deviation of a noise model, as messages name it.
+const DEVIATION: &str = "a deviation of 0 or more";
+
 /// The maximum number of destinations of an operation, and of sources with individual weights. Their order matters: with ten views
 /// and files there are ten thousand choices of four.
 const MAX_ORDERED: usize = 4;
@@ -252,6 +255,9 @@ impl Reader {
         for (axis, sexp) in form.arguments[1..].iter().enumerate() {
             offset[axis] = self.expect.integer("a displacement", sexp, -64..=64)? as i32;
         }
+        if offset == [0; 3] {
+            return self.expect.mismatch("a displacement that is not 0", &form.arguments[1]);
+        }
         self.target.directions.push(Direction { name, offset });
         Some(())
     }
@@ -360,7 +366,7 @@ impl Reader {
         for sexp in form.arguments {
             let part = self.expect.form("(QUANTITY WEIGHT)", sexp)?;
             self.expect.arity(&part, 1..=1, "(QUANTITY WEIGHT)")?;
-            let weight = real(self.expect.fraction("a weight", &part.arguments[0])?);
+            let weight = self.not_negative("a weight of 0 or more", &part.arguments[0])?;
             match Quantity::ALL.into_iter().find(|(_, name)| *name == part.head) {
                 Some((quantity, _)) => weights[quantity] = weight as f32,
                 None => return self.expect.unknown_form(&part, Quantity::ALL.map(|(_, name)| name)),
@@ -476,6 +482,11 @@ impl Reader {
         }
     }
 
+    fn not_negative(&mut self, what: &str, sexp: &Sexp) -> Option<f64> {
+        let value = real(self.expect.fraction(what, sexp)?);
+        if value < 0.0 { self.expect.mismatch(what, sexp) } else { Some(value) }
+    }
+
     fn noise(&mut self, form: &Form<'_>) -> Option<()> {
         let usage = "(noise NAME (source \"TEXT\") (gain X) (fixed-pattern X) (temporal X) (relative X))";
         self.expect.arity(form, 6..=6, usage)?;
@@ -501,9 +512,9 @@ impl Reader {
                     noise.source = self.expect.text("where the constants are from", value)?.to_owned()
                 }
                 "gain" => noise.gain = real(self.expect.fraction("a factor", value)?),
-                "fixed-pattern" => noise.fixed_pattern = real(self.expect.fraction("a deviation", value)?),
-                "temporal" => noise.temporal = real(self.expect.fraction("a deviation", value)?),
-                "relative" => noise.relative = real(self.expect.fraction("a deviation", value)?),
+                "fixed-pattern" => noise.fixed_pattern = self.not_negative(DEVIATION, value)?,
+                "temporal" => noise.temporal = self.not_negative(DEVIATION, value)?,
+                "relative" => noise.relative = self.not_negative(DEVIATION, value)?,
                 _ => {
                     let known = ["source", "gain", "fixed-pattern", "temporal", "relative"];
                     return self.expect.unknown_form(&part, known);

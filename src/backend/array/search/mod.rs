@@ -48,7 +48,7 @@ pub use problem::{
     Attempt, Code, Extracted, Infeasible, InputSpec, OutputSpec, Part, Problem, SearchBudget, Wish, Without,
 };
 pub use program::bounds::Bounds;
-pub use program::recipe::Objective;
+pub use program::recipe::{Objective, is_usable};
 pub use proofs::progress::Proofs;
 pub use sample::{Sample, Sampling, sample};
 pub use seed::{Stage, adopt, join};

@@ -30,7 +30,7 @@ pub fn check_peephole(target: &Target, rule: &Peephole) -> PeepholeVerdict {
     match choice.extend(&mut Vec::new()) {
         Some(verdict) => verdict,
         None if choice.applied == 0 => {
-            PeepholeVerdict::Refuted("  the machine allows the left side for no operands".to_owned())
+            PeepholeVerdict::Unknown("  the machine allows the left side for no operands".to_owned())
         }
         None => PeepholeVerdict::Proved(choice.applied),
     }

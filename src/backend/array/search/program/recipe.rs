@@ -295,6 +295,11 @@ impl Recipes {
     }
 }
 
+/// Whether programs of the search can have this instruction: its weights are ±2^a·3^b, and it reads elements that are not too far.
+pub fn is_usable(form: &Form) -> bool {
+    compile_form(0, form, 0).is_some()
+}
+
 fn compile_form(source: usize, form: &Form, cost: u32) -> Option<CompiledForm> {
     let results =
         form.results.iter().map(|r| Some((r.slot, compile_taps(&r.taps)?))).collect::<Option<_>>()?;
