@@ -10,6 +10,12 @@ use super::outcome::{CommandError, Outcome};
 use super::output::write_result;
 use crate::compiler::{filter_name, import_kernels};
 
+/// The text below the options in the help.
+pub(super) const NOTES: &str = "\
+The middle of a matrix is the pixel itself; of an even number of rows or columns it is the second of the two. Zeros are not read.
+Decimals of at most eight places are exact. Longer ones stand for the small fraction that they round, such as 1/9.
+Exit codes: 0 done, 2 a file or an option cannot be used.";
+
 /// `kalg import`.
 #[derive(Debug, Args)]
 pub(super) struct Import {

@@ -101,7 +101,7 @@ enum Command {
     #[command(after_help = EXIT_CODES)]
     Approx(approx::Approx),
     /// Write a configuration of Cain, or a matrix of numbers, as a kernel file
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = import::NOTES)]
     Import(import::Import),
     /// Run a program on a picture, with or without noise
     #[command(after_help = run::NOTES)]

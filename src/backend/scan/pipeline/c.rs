@@ -226,12 +226,14 @@ impl Printer<'_> {
                 scaled("height", *y)
             );
         }
-        text += &self.memory();
         let last = self.loops.units.last().map_or(0, |unit| unit.phase);
-        for phase in 0..=last {
-            text += &self.phase(phase, phase == last);
+        let phases: String = (0..=last).map(|phase| self.phase(phase, phase == last)).collect();
+        for input in self.loops.ports.inputs.iter().map(|name| format!("in_{name}")) {
+            if !phases.contains(&format!("{input}_stride")) {
+                let _ = writeln!(text, "    (void){input}; (void){input}_stride;");
+            }
         }
-        text + "    return bytes;\n"
+        text + &self.memory() + &phases + "    return bytes;\n"
     }
 
     /// A loop over steps.
