@@ -19,7 +19,6 @@ pub(crate) fn compile_c(scratch: &Scratch, text: &str) -> PathBuf {
         "-Wextra",
         "-Werror",
         "-pedantic",
-        "-Wno-unused-parameter",
         "-fsanitize=undefined,address",
         "-fno-sanitize-recover",
     ];

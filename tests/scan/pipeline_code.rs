@@ -473,6 +473,7 @@ fn numbers_that_repeat_are_moved_repeated_and_thinned() {
     compare_values(
         "patterns",
         &[
+            "(filter (kernel (0)) a)",
             "(+ a (up 2 1 (interleave (1 5))))",
             "(+ a (up 2 3 (up 1 2 (interleave (1 5 7) (2 -9 4)))))",
             "(+ a (sqrt (up 1 2 (interleave (16 5) (1 81)))))",

@@ -46,7 +46,8 @@ fn compiled(file: &str, pixel: Pixel, output: Option<Pixel>, machine: &str) -> S
 /// machines take turns.
 static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     let named = |name: &str| Pixel::named(name).unwrap();
-    // A sum that is negated at the end, and a least value of three inputs of which one is lowered first.
+    // A filter that reads nothing, a sum that is negated at the end, and a least value of three inputs of which one is lowered first.
+    const NOTHING: &str = "(filter f (inputs a b) (output out (from a (kernel (0)))))";
     const NEGATED: &str = "(filter f (output out (scale -1/16 (kernel (1 2 1)))))";
     const LOWERED: &str = "(filter f (inputs a b c) (semiring min-plus) (output out \
         (add (from c (kernel (4 4 0))) (from a (kernel (0 0 0))) (from b (kernel (0 0 0))))))";
@@ -71,6 +72,7 @@ static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
         ("scan-order/integral-map.sexp", named("uint8")),
         ("scan-order/integral-map.sexp", named("uint32")),
         ("scan-order/integral-map.sexp", named("float32")),
+        (NOTHING, named("uint8")),
     ];
     let converting = [
         ("classic/sobel-pair.sexp", named("uint8"), named("int16")),

@@ -101,6 +101,12 @@ struct Printer<'a> {
     rows: &'a Rows,
 }
 
+/// Statements that use the inputs that the rest of a function does not read, for compilers that warn of unused parameters.
+pub(in crate::backend::scan) fn c_unread(inputs: &[String], function: &str) -> String {
+    let unread = inputs.iter().filter(|name| !function.contains(&format!("in_{name}_stride")));
+    unread.map(|name| format!("    (void)in_{name}; (void)in_{name}_stride;\n")).collect()
+}
+
 impl Printer<'_> {
     fn input_type(&self) -> String {
         type_name(self.rows.plan.pixel.storage())
@@ -143,11 +149,18 @@ impl Printer<'_> {
         )
     }
 
+    /// Whether anything is read; a filter without taps reads nothing.
+    fn reads(&self) -> bool {
+        self.rows.passes.iter().any(|pass| !pass.reads.is_empty())
+    }
+
     /// The functions that all passes share.
     fn helpers(&self) -> String {
         let (border, name) = (self.rows.options.border, &self.name);
         let mut text = String::new();
-        if let Some(inside) = border.continuation().and_then(c_inside) {
+        if let Some(inside) = border.continuation().and_then(c_inside)
+            && self.reads()
+        {
             let _ = write!(
                 text,
                 "/* The place of index i beyond n pixels. */\n\
@@ -372,17 +385,19 @@ impl Printer<'_> {
         let [lengths, bytes, pointers] = self.memory();
         let [top, band] = if self.rows.has_table() { ["0", "y1"] } else { ["y0", "y1 - y0"] };
         let passes: String = self.rows.passes.iter().map(|pass| self.call(pass)).collect();
+        let unread = c_unread(&self.rows.ports.inputs, &passes);
+        let top = if self.reads() { format!("top = {top}, ") } else { String::new() };
         format!(
             "{}{}
 {{
-    const ptrdiff_t columns = width - {columns};
+{unread}    const ptrdiff_t columns = width - {columns};
     if (columns <= 0 || height <= {rows} || y0 < 0 || y0 >= y1 || y1 > height - {rows}) return 0;
 {lengths}    const size_t bytes = {bytes};
     if (work == NULL) return bytes;
     unsigned char *place = (unsigned char *)work;
     for (size_t i = 0; i < bytes; i++) place[i] = 0;
     place += ({ALIGNMENT} - (uintptr_t)place % {ALIGNMENT}) % {ALIGNMENT};
-{pointers}    const ptrdiff_t top = {top}, rows = {band};
+{pointers}    const ptrdiff_t {top}rows = {band};
     for (ptrdiff_t t = {first_row}; t < rows; t++) {{
 {passes}    }}
     return bytes;

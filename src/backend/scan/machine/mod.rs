@@ -26,7 +26,7 @@ mod passes;
 mod c;
 mod rust;
 
-pub(in crate::backend::scan) use c::{C_HEAD, apart, c_inside, c_passes, type_name};
+pub(in crate::backend::scan) use c::{C_HEAD, apart, c_inside, c_passes, c_unread, type_name};
 pub use c::{c, c_header};
 pub use cost::Cost;
 pub use descriptor::{RowCosts, ScanMachine, read_machine};

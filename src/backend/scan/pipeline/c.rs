@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::iter::zip;
 
 use crate::algebra::Rational;
-use crate::backend::scan::machine::{C_HEAD, Storage, c_inside, c_passes, type_name};
+use crate::backend::scan::machine::{C_HEAD, Storage, c_inside, c_passes, c_unread, type_name};
 use crate::pipeline::{Border, Fold, NodeId, VariableId};
 
 use super::c_address::{Printer, border_name, scaled};
@@ -228,12 +228,7 @@ impl Printer<'_> {
         }
         let last = self.loops.units.last().map_or(0, |unit| unit.phase);
         let phases: String = (0..=last).map(|phase| self.phase(phase, phase == last)).collect();
-        for input in self.loops.ports.inputs.iter().map(|name| format!("in_{name}")) {
-            if !phases.contains(&format!("{input}_stride")) {
-                let _ = writeln!(text, "    (void){input}; (void){input}_stride;");
-            }
-        }
-        text + &self.memory() + &phases + "    return bytes;\n"
+        text + &c_unread(&self.loops.ports.inputs, &phases) + &self.memory() + &phases + "    return bytes;\n"
     }
 
     /// A loop over steps.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::iter::zip;
 
 use crate::backend::scan::machine::{Storage, apart, c_inside, type_name};
 use crate::pipeline::{Border, Fold, Rounding};
 
 use super::coordinate::added;
-use super::expression::{Body, Extent, From, Id, Load, Operator, Tables, Typed};
+use super::expression::{Body, Extent, From, Id, Load, Operator, Read, Tables, Typed};
 use super::lookups::BLOCK;
 use super::loops::{Kind, Loops};
 use super::plans::FLOAT;
@@ -58,7 +59,19 @@ pub(super) fn column_loop(
         .into_iter()
         .map(|(read, column)| apart(loops.read_storage(body.code.reads[read].from), read, column))
         .collect();
-    format!("static void {name}({to} *restrict o, {own}{parameters}ptrdiff_t n)\n{{\n{places}{text}}}\n\n")
+    let flat = |(number, read): &(usize, &Read)| {
+        matches!(read.extent, Extent::Rows) && !text.contains(&step_of_planes(*number))
+    };
+    let unused: String =
+        zip(0.., &body.code.reads).filter(flat).map(|(n, _)| format!("    (void)p{n};\n")).collect();
+    format!(
+        "static void {name}({to} *restrict o, {own}{parameters}ptrdiff_t n)\n{{\n{unused}{places}{text}}}\n\n"
+    )
+}
+
+/// The factor of a plane's number in the index of a read.
+fn step_of_planes(read: usize) -> String {
+    format!(" * p{read} + ")
 }
 
 /// Loops over some columns at a time: for the indices of tables, for what is read there, and at last for what the statements say.
@@ -289,8 +302,9 @@ impl Columns<'_> {
             let phase = (first + column.plus).rem_euclid(column.down);
             format!("({}) / {}", added(&times("x"), phase), column.down)
         };
-        let plane =
-            load.plane.map_or_else(String::new, |plane| format!("(ptrdiff_t){} * p{a} + ", self.text(plane)));
+        let plane = load.plane.map_or_else(String::new, |plane| {
+            format!("(ptrdiff_t){}{}", self.text(plane), step_of_planes(a))
+        });
         match (read.extent, load.by) {
             (Extent::Rows, Some([east, north])) => {
                 format!(
