@@ -8,7 +8,7 @@ use super::outcome::{CommandError, Outcome};
 use super::output::Output;
 use super::{
     bench_ablate, bench_calibrate, bench_compare, bench_hardware, bench_heuristic, bench_loops,
-    bench_registers, bench_stream, bench_vyasa,
+    bench_registers, bench_vyasa,
 };
 use crate::backend::array::machine::builtin_names;
 use crate::backend::vector::options::ideal;
@@ -24,7 +24,6 @@ pub(super) enum Task {
     Calibrate,
     Vyasa,
     Registers,
-    ScanOrder,
     Loops,
     Hardware,
 }
@@ -42,7 +41,6 @@ impl fmt::Display for Task {
             Self::Calibrate => "--calibrate",
             Self::Vyasa => "--set vyasa",
             Self::Registers => "--set registers",
-            Self::ScanOrder => "--set scan-order",
             Self::Loops => return write!(f, "`kalg bench --set {}`", bench_loops::machine()),
             Self::Hardware => return write!(f, "`kalg bench --set {}`", bench_hardware::machine()),
         };
@@ -53,8 +51,7 @@ impl fmt::Display for Task {
 /// The options that each task accepts.
 pub(super) const OPTIONS: &Table<Task> = {
     use Task::{
-        Ablate, AblateRules, Against, BestKnown, Calibrate, Hardware, Heuristic, Loops, Registers, ScanOrder,
-        Vyasa,
+        Ablate, AblateRules, Against, BestKnown, Calibrate, Hardware, Heuristic, Loops, Registers, Vyasa,
     };
     &[
         (
@@ -67,7 +64,6 @@ pub(super) const OPTIONS: &Table<Task> = {
                 Calibrate,
                 Vyasa,
                 Registers,
-                ScanOrder,
                 Loops,
                 Hardware,
             ],
@@ -81,27 +77,13 @@ pub(super) const OPTIONS: &Table<Task> = {
         (&[Ablate], &["searches_only"]),
         (&[Heuristic], &["heuristic"]),
         (&[Ablate, AblateRules, Heuristic], &["files"]),
-        (&[Vyasa, Registers, ScanOrder, Loops, Hardware], &["set"]),
+        (&[Vyasa, Registers, Loops, Hardware], &["set"]),
         (&[Heuristic, Registers], &["samples"]),
         (
             &[Against, BestKnown, Ablate, AblateRules, Heuristic, Registers],
             &["cost", "nodes", "rules", "extra_rules"],
         ),
-        (
-            &[
-                Against,
-                BestKnown,
-                Ablate,
-                AblateRules,
-                Heuristic,
-                Calibrate,
-                Vyasa,
-                ScanOrder,
-                Loops,
-                Hardware,
-            ],
-            &["only"],
-        ),
+        (&[Against, BestKnown, Ablate, AblateRules, Heuristic, Calibrate, Vyasa, Loops, Hardware], &["only"]),
         (&[Against, BestKnown, Ablate, Heuristic, Registers], &["isa"]),
         (&[Against, BestKnown, Registers], &["time"]),
         (&[Against, BestKnown, Heuristic], &["seed"]),
@@ -119,7 +101,6 @@ fn choices() -> String {
   --heuristic         the heuristic's estimates beside costs found, for some files or corpus
   --set vyasa         the convolutions of corpus/vyasa and the filters of corpus/vector on a vector machine
   --set registers     random kernels on a machine with 18 registers; needs no file
-  --set scan-order    C beside direct convolution, for filters of corpus; needs cc
   --set {loops:<13} C and Rust beside loops in C; needs a C compiler, and rustc or Python with OpenCV if they are to be measured
   --set {hardware:<13} circuits of the pipelines of corpus/hardware; synthesizes them if yosys is installed
   --calibrate         the costs of this machine, as a file for `kalg optimize --target`; needs a C compiler
@@ -133,7 +114,6 @@ impl Bench {
         let is_array = self.cost.as_deref().is_none_or(|name| builtin_names().contains(&name));
         Some(match self.set.as_deref() {
             Some("vyasa") => Task::Vyasa,
-            Some("scan-order") => Task::ScanOrder,
             Some(set) if set == bench_loops::machine() => Task::Loops,
             Some(set) if set == bench_hardware::machine() => Task::Hardware,
             Some(_) => Task::Registers,
@@ -161,7 +141,6 @@ impl Bench {
             Task::Calibrate => bench_calibrate::run(self.json, only, Output::new(self.output)),
             Task::Loops => bench_loops::run(self.json, only, Output::new(self.output)),
             Task::Hardware => bench_hardware::run(self.json, only, Output::new(self.output)),
-            Task::ScanOrder => bench_stream::run(self.json, only, self.output),
         }
     }
 }

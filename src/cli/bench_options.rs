@@ -45,7 +45,7 @@ pub(super) struct Bench {
     /// with 18 registers, together and one by one; C for machines in scan order compared with direct convolution; C and
     /// Rust for processors compared with naive loops in C, and filters and pipelines beside OpenCV if Python finds it; or
     /// line-buffered hardware, synthesized if yosys is installed, beside what others say of the same pipelines
-    #[arg(long, conflicts_with_all = ["against", "best_known"], value_parser = PossibleValuesParser::new(["vyasa", "registers", "scan-order", bench_loops::machine(), bench_hardware::machine()]))]
+    #[arg(long, conflicts_with_all = ["against", "best_known"], value_parser = PossibleValuesParser::new(["vyasa", "registers", bench_loops::machine(), bench_hardware::machine()]))]
     pub(super) set: Option<String>,
     /// Measure the C of many plans on this machine, and print the descriptor of a processor whose costs fit the times: a file
     /// for `kalg optimize --target`

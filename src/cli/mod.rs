@@ -30,7 +30,6 @@ mod bench_opencv;
 mod bench_hardware;
 mod bench_heuristic;
 mod bench_registers;
-mod bench_stream;
 mod bench_vyasa;
 mod arguments;
 mod batch;
