@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 
+use super::arguments::whole;
 use super::complain::refused;
 use super::files;
 use super::outcome::{CommandError, Outcome};
@@ -21,7 +22,7 @@ pub(super) struct Approx {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Round coefficients to the nearest multiples of 2^-D
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", allow_negative_numbers = true, value_parser = whole::<u32>)]
     depth: Option<u32>,
     /// Use the smallest D for which no coefficient is off by more than E
     #[arg(long, value_name = "E", value_parser = error, allow_hyphen_values = true)]

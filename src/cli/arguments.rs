@@ -13,7 +13,15 @@ pub(super) fn unknown(what: &str, name: &str, owner: &str, known: &[&str]) -> Co
 
 /// Parses a number that is not negative, such as a budget or a seed.
 pub(super) fn whole<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| "expected a whole number that is not negative".to_owned())
+    text.parse().map_err(|_| {
+        let is_number = !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
+        let why = if is_number {
+            "this number is too large"
+        } else {
+            "expected a whole number that is not negative"
+        };
+        why.to_owned()
+    })
 }
 
 /// Parses a number of at least one, such as that of threads.

@@ -17,7 +17,7 @@ use crate::term::Definition;
 static BUILTIN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 
 /// The file that names the default rules.
-const DEFAULT: &str = "rules/default.rules";
+const DEFAULT: &str = "kalg:rules/default.rules";
 
 /// Rules in the order in which they are applied: by priority, then by file, then by place in the file. Cloning is
 /// cheap.
@@ -82,12 +82,13 @@ impl RuleSet {
         found.ok_or_else(|| format!("built in are {}", names.join(", ")))
     }
 
-    /// The files of the folder `rules/` as embedded in the binary, sorted by name.
+    /// The files of the folder `rules/` as embedded in the binary, sorted by name. Their names begin with `kalg:`, so that no file of a
+    /// user's is taken for one that was read already.
     pub fn builtin_sources() -> Vec<Source> {
         let files = BUILTIN.files().filter(|file| file.path().extension().is_some_and(|e| e == "rules"));
         let mut sources: Vec<Source> = files
             .map(|file| {
-                Source::from_bytes(format!("rules/{}", file.path().display()), file.contents().to_vec())
+                Source::from_bytes(format!("kalg:rules/{}", file.path().display()), file.contents().to_vec())
             })
             .collect();
         sources.sort_by(|a, b| a.name().cmp(b.name()));

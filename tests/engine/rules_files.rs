@@ -26,13 +26,14 @@ fn the_embedded_files_are_those_of_the_folder() {
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "rules"))
-        .map(|path| format!("rules/{}", path.file_name().unwrap().to_string_lossy()))
+        .map(|path| format!("kalg:rules/{}", path.file_name().unwrap().to_string_lossy()))
         .collect();
     names.sort();
     let sources = RuleSet::builtin_sources();
     assert_eq!(sources.iter().map(Source::name).collect::<Vec<_>>(), names);
     for source in &sources {
-        let text = std::fs::read_to_string(folder.parent().unwrap().join(source.name())).unwrap();
+        let path = source.name().strip_prefix("kalg:").unwrap();
+        let text = std::fs::read_to_string(folder.parent().unwrap().join(path)).unwrap();
         assert_eq!(source.text(), text, "{} is embedded in an old version", source.name());
     }
 }

@@ -44,7 +44,10 @@ impl Check {
         let base = self.base.load()?;
         let mut own: Vec<Rule> = Vec::new();
         for file in &self.files {
-            own.extend(load::of_file(file)?.rules().iter().cloned());
+            let rules = load::of_file(file)?;
+            // Files may include one another.
+            let new = rules.rules().iter().filter(|rule| own.iter().all(|other| other.place != rule.place));
+            own.extend(new.cloned().collect::<Vec<_>>());
         }
         let (checked, all) = if self.files.is_empty() {
             (base.rules().to_vec(), base)

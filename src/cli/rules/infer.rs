@@ -8,6 +8,7 @@ use clap::builder::PossibleValuesParser;
 
 use super::load::{self, RuleFiles};
 use crate::algebra::semirings;
+use crate::cli::arguments::whole;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
@@ -28,13 +29,13 @@ pub(in crate::cli) struct Infer {
           value_parser = PossibleValuesParser::new(semirings().iter().map(|semiring| semiring.name)))]
     semiring: String,
     /// Maximum number of operators in a term; 4 takes many minutes
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=5))]
+    #[arg(long, value_name = "N", default_value_t = 3, allow_negative_numbers = true, value_parser = clap::value_parser!(u8).range(1..=5))]
     size: u8,
     /// E-nodes per kernel file
-    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    #[arg(long, value_name = "N", default_value_t = 2_000, allow_negative_numbers = true, value_parser = whole::<usize>)]
     nodes: usize,
     /// Seed of the random kernels
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
     seed: u64,
     /// Print one JSON object for each identity
     #[arg(long)]

@@ -11,7 +11,7 @@ use crate::compiler::rule_file;
 /// `kalg rules new`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct New {
-    /// The rule's name: lower case with hyphens
+    /// The rule's name: lower case with hyphens, at most 64 characters
     name: String,
     /// Write it to this file, which must not exist yet
     #[arg(short, long, value_name = "FILE")]

@@ -94,7 +94,7 @@ pub fn rule_file(name: &str) -> Result<String, Error> {
     let name = name.trim();
     if !is_rule_name(name) {
         return Err(Error::usage(format!(
-            "`{}` is not a valid rule name: use lower case with hyphens, such as `{}`",
+            "`{}` is not a valid rule name: use lower case with hyphens and at most 64 characters, such as `{}`",
             name.chars().take(64).collect::<String>(),
             as_rule_name(name)
         )));

@@ -155,7 +155,7 @@ impl Reader<'_> {
             return Some(name);
         }
         let diagnostic = Diagnostic::error("rule-name", format!("`{name}` is not a valid rule name"))
-            .label(sexp.span, "expected lower case with hyphens")
+            .label(sexp.span, "expected lower case with hyphens, at most 64 characters")
             .help(format!("such as `{}`", as_rule_name(name)));
         self.expect.report(diagnostic)
     }
