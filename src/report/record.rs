@@ -62,7 +62,8 @@ pub struct OptimizeRecord {
     pub optimal: Option<bool>,
     /// A proved lower bound of the objective, in cycles or instructions.
     pub lower_bound: Option<u32>,
-    /// Operations of the instruction set that the search does not use, because of their weights; absent if there are none.
+    /// Operations of the instruction set that the search does not cover, because of their weights or because they could read registers that
+    /// hold 0: nothing is proved then. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unused: Vec<String>,
     /// The duration of the whole run.

@@ -8,10 +8,18 @@ use super::measured::{approximation_text, front_text, measured};
 use super::parts::ports;
 use super::{Border, Kernel, LiftedFrom, OptimizeRecord, Port, counted, many};
 
+fn not_covered(record: &OptimizeRecord) -> String {
+    format!("the search does not cover {} (see docs/add-a-target.md)", record.unused.join(", "))
+}
+
 /// The record as text, with a line break at the end. A verbose report also has the search log and a legend for footprints.
 pub fn text(record: &OptimizeRecord, verbose: bool) -> String {
     let mut sections = vec![headline(record)];
-    sections.extend(record.no_program.as_ref().map(|none| capitalised(&none.text())));
+    sections.extend(record.no_program.as_ref().map(|none| {
+        let unused =
+            if record.unused.is_empty() { String::new() } else { format!("; {}", not_covered(record)) };
+        capitalised(&none.text()) + &unused
+    }));
     sections.extend(program(record));
     sections.extend(figures(record));
     sections.extend(decomposition(record));
@@ -121,11 +129,7 @@ fn figures(record: &OptimizeRecord) -> Option<String> {
             );
         }
         _ if !record.unused.is_empty() => {
-            let _ = write!(
-                text,
-                "\n  not proved optimal: the search does not use {}: weights must be ±2^a·3^b",
-                record.unused.join(", ")
-            );
+            let _ = write!(text, "\n  not proved optimal: {}", not_covered(record));
         }
         _ if record.approximation.is_some() => {
             let _ = write!(

@@ -170,13 +170,9 @@ fn mistakes_are_reported_where_they_stand() {
         (
             "(direction left -1 0)",
             "(direction right -1 0)",
-            "9:14 repeated-name: the operand `right` is declared twice",
+            "9:14 repeated-name: the name `right` is declared twice",
         ),
-        (
-            "(registers link L)",
-            "(registers link Q)",
-            "11:19 repeated-name: the operand `Q` is declared twice",
-        ),
+        ("(registers link L)", "(registers link Q)", "11:19 repeated-name: the name `Q` is declared twice"),
         (
             "(registers link L)",
             "(registers work L)",
@@ -210,6 +206,26 @@ fn mistakes_are_reported_where_they_stand() {
             "(direction right 1 0)",
             "(direction right 0 0)",
             "8:20 unexpected: expected a displacement that is not 0, found `0`",
+        ),
+        (
+            "(operand-rules)",
+            "(operand-rules) (bits X) (instruction p ((result m bits)) (do p m))",
+            "14:65 unknown-instruction: unknown instruction, above this one, `p`",
+        ),
+        (
+            "(operand-rules)",
+            "(operand-rules) (bits X) (instruction p ((result m bits) (number n 0 2)) (choose n (set 1 (m 0)) (set 1 (m 1))))",
+            "14:76 bad-choice: 2 steps for the 3 numbers from 0 to 2",
+        ),
+        (
+            "(operand-rules)",
+            "(operand-rules) (bits X Y) (gated X Y) (gated Y X)",
+            "14:51 unexpected: expected a gate that this bit does not gate, found `X`",
+        ),
+        (
+            "(repeat n (minus",
+            "(repeat (less n 2) (minus",
+            "20:67 unexpected: expected a number of rounds that is never below 0, found `(less …)`",
         ),
         ("(weights 1/4)", "(weights 0)", "17:59 unexpected: expected a factor other than 0, found `0`"),
         ("(weights 1/4)", "(weights 1/0)", "17:59 zero-denominator: zero denominator in `1/0`"),

@@ -6,15 +6,13 @@ use super::request::OptimizeRequest;
 use crate::algebra::Turn;
 use crate::backend::array::machine::form::Form;
 use crate::backend::array::machine::{Division, Target};
-use crate::backend::array::search::{images, is_usable};
+use crate::backend::array::search::images;
 
 /// The instructions that programs for a request consist of.
 pub(super) struct Instructions {
     pub(super) forms: Vec<Form>,
     /// Coarser instructions, each of which replaces several of those.
     pub(super) coarse: Vec<Form>,
-    /// The names of those that the search cannot use: what it proves does not hold for programs with them.
-    pub(super) unusable: Vec<String>,
     /// The images of `forms` under each turn, in the order of [`Turn::ALL`], computed on first use.
     images: [OnceLock<Option<Vec<usize>>>; 8],
 }
@@ -29,14 +27,7 @@ impl Instructions {
             for all in [&mut forms, &mut coarse] {
                 all.retain(|form| !request.local || form.is_local());
             }
-            let unusable = forms.iter().filter(|form| !is_usable(form)).map(|form| form.instruction.clone());
-            let mut unusable: Vec<String> = unusable.collect();
-            unusable.sort();
-            unusable.dedup();
-            Ok::<_, std::convert::Infallible>((
-                Self { forms, coarse, unusable, images: Default::default() },
-                true,
-            ))
+            Ok::<_, std::convert::Infallible>((Self { forms, coarse, images: Default::default() }, true))
         };
         let Ok(made) = request.memo.get(&name, make);
         made

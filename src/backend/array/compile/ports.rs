@@ -7,7 +7,9 @@ use super::request::OptimizeRequest;
 use crate::algebra::{Placed, Rational, gcd};
 use crate::backend::array::machine::form::{FileId, Form};
 use crate::backend::array::machine::{Division, Isa, Program, RegisterId, Target};
-use crate::backend::array::search::{Bounds, Code, InputSpec, Objective, OutputSpec, Problem, beyond};
+use crate::backend::array::search::{
+    Bounds, Code, InputSpec, Objective, OutputSpec, Problem, beyond, uncovered,
+};
 use crate::backend::array::verify::Claim;
 use crate::backend::error::OptimizeError;
 use crate::syntax::{Diagnostic, Diagnostics};
@@ -19,6 +21,8 @@ pub(super) struct Ports {
     pub(super) division: Division,
     pub(super) objective: Objective,
     pub(super) instructions: Arc<Instructions>,
+    /// The names of instructions that the search does not cover: what it proves does not hold for programs with them.
+    pub(super) uncovered: Vec<String>,
     /// The usable registers of each file.
     pub(super) files: Vec<Vec<RegisterId>>,
     /// The file that holds inputs and outputs.
@@ -60,7 +64,8 @@ impl Ports {
                 let division = request.division.unwrap_or(isa.division);
                 let instructions = Instructions::of(request, division);
                 let objective = objective(request);
-                Ok(Self { division, objective, instructions, files, general, inputs, outputs })
+                let uncovered = uncovered(&instructions.forms, objective);
+                Ok(Self { division, objective, instructions, uncovered, files, general, inputs, outputs })
             }
             _ => Err(OptimizeError::BadInput(resolver.wrong)),
         }

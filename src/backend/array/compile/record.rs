@@ -75,9 +75,9 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
 }
 
 /// Whether bounds on the search's programs for the filter that was compiled bound all programs that would do: those for other
-/// filters within the error, and those with instructions that the search cannot use.
+/// filters within the error, and those with instructions that the search does not cover.
 fn is_bounded(request: &OptimizeRequest, ports: &Ports) -> bool {
-    !matches!(request.aims.nearness, Some(Nearness::Within(_))) && ports.instructions.unusable.is_empty()
+    !matches!(request.aims.nearness, Some(Nearness::Within(_))) && ports.uncovered.is_empty()
 }
 
 /// The record of a search, without the fields that describe a program.
@@ -118,7 +118,7 @@ fn searched(evidence: &Evidence<'_>) -> OptimizeRecord {
         verified: Verified::default(),
         optimal: None,
         lower_bound: is_bounded(request, ports).then_some(found.proofs.floor()),
-        unused: ports.instructions.unusable.clone(),
+        unused: ports.uncovered.clone(),
         seconds: Some(Figure::new(evidence.seconds)),
         seconds_to_best: checked.map(|_| Figure::new(found.seconds_to_best)),
         nodes_searched: Some(solved.nodes),

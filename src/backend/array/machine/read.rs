@@ -185,7 +185,7 @@ impl Reader {
             return self.expect.mismatch(&format!("{what} of letters, digits and underscores"), sexp);
         }
         if self.target.operand(name).is_some() {
-            self.repeated("operand", name, sexp.span, None);
+            self.repeated("name", name, sexp.span, None);
             return None;
         }
         Some(name.to_owned())

@@ -68,6 +68,10 @@ impl Reader {
         self.expect.arity(form, 2..=2, "(gated BIT GATE)")?;
         let bit = self.known_bit(&form.arguments[0])?;
         let gate = self.known_bit(&form.arguments[1])?;
+        let mut gates = std::iter::successors(Some(gate), |gate| self.target.bits[gate.0].gate);
+        if gates.any(|gate| gate == bit) {
+            return self.expect.mismatch("a gate that this bit does not gate", &form.arguments[1]);
+        }
         self.target.bits[bit.0].gate = Some(gate);
         Some(())
     }
@@ -250,6 +254,7 @@ impl Reader {
             "do" => {
                 self.expect.arity(part, 1..=usize::MAX, "(do INSTRUCTION OPERAND…)")?;
                 let name = self.expect.name("an instruction", &part.arguments[0])?.to_owned();
+                self.check_above(&name, &part.arguments[0])?;
                 let operands = self.step_operands(operands, &part.arguments[1..])?;
                 Some(Step::Call { name, operands })
             }
@@ -289,6 +294,18 @@ impl Reader {
                 self.expect.arity(part, 2..=usize::MAX, "(choose COUNT STEP…)")?;
                 let number = self.parameter(operands, &part.arguments[0], "a number operand", number)?;
                 let mut among = Vec::new();
+                if let ParameterKind::Number(least, most) = operands[number].kind
+                    && (most - least + 1) as usize != part.arguments.len() - 1
+                {
+                    let message = format!(
+                        "{} steps for the {} numbers from {least} to {most}",
+                        part.arguments.len() - 1,
+                        most - least + 1
+                    );
+                    let wrong =
+                        Diagnostic::error("bad-choice", message).label(part.span, "one step for each number");
+                    return self.expect.report(wrong);
+                }
                 for sexp in &part.arguments[1..] {
                     let inner = self.expect.form("a step", sexp)?;
                     among.push(self.step(operands, &inner)?);
@@ -301,6 +318,23 @@ impl Reader {
             }
             _ => self.expect.unknown_form(part, STEPS),
         }
+    }
+
+    /// Reports an instruction that is not declared above: so none is a step of its own.
+    fn check_above(&mut self, name: &str, place: &Sexp) -> Option<()> {
+        let target = &self.target;
+        let primitives = target.primitives.iter().map(|primitive| &primitive.name);
+        let others = target
+            .macros
+            .iter()
+            .map(|template| &template.name)
+            .chain(target.logic.iter().map(|logic| &logic.name));
+        let known: Vec<String> = primitives.chain(others).cloned().collect();
+        if known.iter().any(|known| known == name) {
+            return Some(());
+        }
+        let known = known.iter().map(String::as_str);
+        self.expect.unknown("unknown-instruction", "instruction, above this one,", name, place.span, known)
     }
 
     fn cycles(&mut self, sexp: &Sexp) -> Option<u32> {

@@ -139,6 +139,11 @@ impl Reader {
                 };
                 let formal = self
                     .formal_of(formals, count, "a count operand", |k| matches!(k, FormalKind::Count(..)))?;
+                if matches!(formals[formal].kind, FormalKind::Count(least, _) if least < less) {
+                    return self
+                        .expect
+                        .mismatch("a number of rounds that is never below 0", &line.arguments[0]);
+                }
                 lines.push(Template::Repeat {
                     formal,
                     less,

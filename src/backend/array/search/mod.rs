@@ -48,7 +48,8 @@ pub use problem::{
     Attempt, Code, Extracted, Infeasible, InputSpec, OutputSpec, Part, Problem, SearchBudget, Wish, Without,
 };
 pub use program::bounds::Bounds;
-pub use program::recipe::{Objective, is_usable};
+pub use program::coverage::uncovered;
+pub use program::recipe::Objective;
 pub use proofs::progress::Proofs;
 pub use sample::{Sample, Sampling, sample};
 pub use seed::{Stage, adopt, join};

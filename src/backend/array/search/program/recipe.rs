@@ -18,6 +18,16 @@ pub enum Objective {
     Instructions,
 }
 
+impl Objective {
+    /// What a form costs.
+    pub(super) fn cost(self, form: &Form) -> u32 {
+        match self {
+            Self::Cycles => form.cycles,
+            Self::Instructions => 1,
+        }
+    }
+}
+
 /// One result of a form, with its operands.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe {
@@ -55,6 +65,11 @@ impl CompiledForm {
     pub(crate) fn reads(&self, slot: usize) -> bool {
         let written = self.results.iter().map(|(_, terms)| terms).chain(&self.passing);
         written.flatten().any(|(read, _)| *read == slot)
+    }
+
+    /// How its results see their operands.
+    pub(super) fn views(&self) -> impl Iterator<Item = &View> {
+        self.results.iter().flat_map(|(_, terms)| terms).map(|(_, view)| view)
     }
 
     /// The most divisions on the way from an operand to a result.
@@ -183,11 +198,7 @@ impl Recipes {
             weights: None,
         };
         for (source, form) in forms.iter().enumerate() {
-            let cost = match objective {
-                Objective::Cycles => form.cycles,
-                Objective::Instructions => 1,
-            };
-            if let Some(form) = compile_form(source, form, cost)
+            if let Some(form) = compile_form(source, form, objective.cost(form))
                 && !compiled.forms.iter().any(|known| known.serves_for(&form))
             {
                 compiled.add(form);
@@ -295,12 +306,7 @@ impl Recipes {
     }
 }
 
-/// Whether programs of the search can have this instruction: its weights are ±2^a·3^b, and it reads elements that are not too far.
-pub fn is_usable(form: &Form) -> bool {
-    compile_form(0, form, 0).is_some()
-}
-
-fn compile_form(source: usize, form: &Form, cost: u32) -> Option<CompiledForm> {
+pub(super) fn compile_form(source: usize, form: &Form, cost: u32) -> Option<CompiledForm> {
     let results =
         form.results.iter().map(|r| Some((r.slot, compile_taps(&r.taps)?))).collect::<Option<_>>()?;
     Some(CompiledForm {
