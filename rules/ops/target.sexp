@@ -1,6 +1,6 @@
 ; A machine with memory that goes over images in scan order: row by row from the north, each row from the west.
 ; It executes the same operations for every pixel. Earlier results lie in delay lines: the value d pixels back is
-; read from a line of d places. Costs are for one output pixel in the steady state, in any unit.
+; read from a line of d places. Costs are for one output pixel in the steady state, in any unit, to three decimals.
 ;
 ;   (addition N)        an addition or subtraction; a maximum, minimum or disjunction
 ;   (multiplication N)  a multiplication by a constant that is not a power of two; a division by one, done by its reciprocal

@@ -264,7 +264,7 @@ pub fn whole(text: &str, range: RangeInclusive<i64>) -> Result<i64, String> {
 /// The text is not a number, or the number is out of range.
 pub fn cost(text: &str, most: u64) -> Result<u64, String> {
     let cost = Fraction::parse(text).map_err(|_| "expected a number, as in 3, 0.05 or 1/20".to_owned())?;
-    cost.thousandths(most).ok_or_else(|| format!("{text} is not in 0..={most}"))
+    cost.thousandths(most).ok_or_else(|| format!("{text} is neither 0 nor in 0.001..={most}"))
 }
 
 /// Parses `NAME=REGISTER`.
@@ -403,8 +403,8 @@ mod tests {
         {
             assert_eq!(cost(text, 9), Ok(thousandths), "{text}");
         }
-        assert_eq!(cost("91/10", 9), Err("91/10 is not in 0..=9".to_owned()));
-        for text in ["", "-1", "x", "inf", "NaN", "1/0"] {
+        assert_eq!(cost("91/10", 9), Err("91/10 is neither 0 nor in 0.001..=9".to_owned()));
+        for text in ["", "-1", "0.0004", "x", "inf", "NaN", "1/0"] {
             assert!(cost(text, 9).is_err(), "{text}");
         }
     }

@@ -287,7 +287,7 @@ impl Expect {
     /// Expects a number from 0 to `most`, in thousandths: the nearest number of them.
     pub fn thousandths(&mut self, what: &str, sexp: &Sexp, most: u64) -> Option<u64> {
         let value = self.fraction(what, sexp)?.thousandths(most);
-        value.or_else(|| self.out_of_range(what, sexp, &format!("0 to {most}")))
+        value.or_else(|| self.out_of_range(what, sexp, &format!("0, or 0.001 to {most}")))
     }
 
     /// Expects an integer within `range`.

@@ -39,11 +39,12 @@ impl Fraction {
         Ok(Self { numerator: if text.starts_with('-') { -magnitude } else { magnitude }, denominator })
     }
 
-    /// The nearest number of thousandths of a fraction from 0 to `most`. `None` if it is out of that range.
+    /// The nearest number of thousandths of a fraction from 0 to `most`. `None` if it is out of that range, or is not 0 and has none.
     pub fn thousandths(self, most: u64) -> Option<u64> {
         let [numerator, denominator] = [self.numerator, self.denominator].map(i128::from);
         let is_within = (0..=i128::from(most) * denominator).contains(&numerator);
-        is_within.then(|| ((2000 * numerator + denominator) / (2 * denominator)) as u64)
+        let nearest = is_within.then(|| ((2000 * numerator + denominator) / (2 * denominator)) as u64)?;
+        (nearest > 0 || numerator == 0).then_some(nearest)
     }
 }
 
@@ -64,7 +65,8 @@ mod tests {
     fn thousandths_are_rounded_to_the_nearest() {
         let thousandths = |text| Fraction::parse(text).ok().and_then(|fraction| fraction.thousandths(9));
         assert_eq!(thousandths("0.0029"), Some(3));
-        assert_eq!(thousandths("1/2001"), Some(0));
+        assert_eq!((thousandths("0"), thousandths("1/2000")), (Some(0), Some(1)));
+        assert_eq!(thousandths("1/2001"), None);
         assert_eq!(thousandths("9"), Some(9000));
         assert_eq!(thousandths("91/10"), None);
         assert_eq!(thousandths("-1/2001"), None);
