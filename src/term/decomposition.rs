@@ -1,6 +1,8 @@
 //! Decompositions of kernels into smaller ones: proposers return them, the e-graph stores them and searches read them.
 
-use crate::algebra::{Label, Placed, Shape};
+use std::collections::BTreeSet;
+
+use crate::algebra::{Label, Placed, Shape, add_offsets};
 
 /// A decomposition of a canonical kernel: an equality whose left side is the shape it is listed under.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -28,6 +30,23 @@ impl Decomposition {
                 Placed::compose(&placed(outer), &placed(inner))?.apply(*label)
             }
         }
+    }
+
+    /// Whether the parts reach places at which their kernel, `whole`, has no tap: there, their weights cancel. So do those of
+    /// recurrences.
+    pub fn cancels(&self, whole: &Shape) -> bool {
+        if !self.parts().into_iter().all(Shape::is_finite) {
+            return true;
+        }
+        let moved = |by, shape: &Shape| -> Option<Vec<_>> {
+            shape.taps().map(|(channel, at, _)| Some((channel, add_offsets(at, by).ok()?))).collect()
+        };
+        let all: Option<Vec<_>> = match self {
+            Self::Sum(terms) => terms.iter().map(|(label, shape)| moved(label.offset, shape)).collect(),
+            Self::Compose { outer, inner, .. } => outer.taps().map(|(_, at, _)| moved(at, inner)).collect(),
+        };
+        let places = all.map(|all| all.into_iter().flatten().collect::<BTreeSet<_>>().len());
+        places != Some(whole.tap_count())
     }
 
     /// The shapes of the parts, repetitions included.

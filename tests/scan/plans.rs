@@ -260,6 +260,38 @@ fn what_a_float_does_ends_where_the_kernel_does() {
 }
 
 #[test]
+fn single_precision_reads_no_pixels_that_cancel_unless_it_is_asked_to() {
+    let scratch = Scratch::new("ring");
+    for (number, kernel) in [
+        "(kernel (1 1 1) (1 . 1) (1 1 1))",
+        "(kernel (1 . -1))",
+        "(sub (compose (kernel (1 1 1)) (kernel (1) (1) (1))) (id))",
+        "(kernel (1 1 1 1 1) (1 1 1 1 1) (1 1 . 1 1) (1 1 1 1 1) (1 1 1 1 1))",
+        "(kernel (3 7 3) (7 . 7) (3 7 3))",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let text =
+            format!("(filter ring (output out {kernel}) (output box (kernel (1 1 1) (1 1 1) (1 1 1))))");
+        let file = scratch.file(&format!("{number}.sexp"), text.as_bytes());
+        let float = ["--type", "float32"];
+        for machine in ["ops", "cpu"] {
+            let arguments = ["optimize", &file, "--cost", machine, "--json"];
+            let found = |more: &[&str]| -> Value {
+                serde_json::from_str(&out(&kalg(&[&arguments[..], more].concat()))).unwrap()
+            };
+            let without = found(&float);
+            assert_eq!(without["cancels"], false, "{kernel}: {without}");
+            if (number, machine) == (0, "cpu") {
+                let with = found(&[&float[..], &["--float-recurrences"]].concat());
+                assert_eq!(with["cancels"], true, "{with}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_plan_runs_on_pictures_and_equals_direct_convolution() {
     let scratch = Scratch::new("run");
     let (from, to) = (&*scratch.file("in.pgm", picture()), &*scratch.path("out.pgm"));

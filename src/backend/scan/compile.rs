@@ -179,7 +179,7 @@ fn idempotent<S: Semiring>(request: &StreamRequest, source: &FilterSource) -> Re
 }
 
 fn record(request: &StreamRequest, source: &FilterSource, found: &Found, seconds: f64) -> StreamRecord {
-    let Searched { plan, cost, method, attempts, rules, plans } = &found.searched;
+    let Searched { plan, cost, method, attempts, rules, plans, cancels } = &found.searched;
     let options = CodeOptions { border: found.border, overflow: request.overflow };
     let attempt = |attempt: &crate::backend::scan::search::Attempt| StreamAttempt {
         method: attempt.method.clone(),
@@ -212,6 +212,7 @@ fn record(request: &StreamRequest, source: &FilterSource, found: &Found, seconds
             .collect(),
         reach: plan.reach,
         recurrent: plan.has_recurrence(),
+        cancels: *cancels,
         width: request.machine.width as u64,
         cost: figures(cost),
         method: method.clone(),

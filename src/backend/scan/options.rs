@@ -57,7 +57,8 @@ pub(super) fn run() -> Vec<OptionSpec> {
         .rare(),
         OptionSpec::flag(
             "float-recurrences",
-            "With --type float32: allow recurrences, in which one NaN pixel spoils all later results",
+            "With --type float32: allow recurrences, in which one NaN pixel spoils all later results, and sums that \
+             read pixels outside the kernel, which cancel",
         )
         .rare(),
     ]

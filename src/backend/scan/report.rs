@@ -31,6 +31,8 @@ pub struct StreamRecord {
     pub reach: [i32; 4],
     /// Whether a step reads itself, so that the influence of one pixel persists.
     pub recurrent: bool,
+    /// Whether results depend on pixels at which their kernels have no tap, with weights that cancel. Recurrences do.
+    pub cancels: bool,
     /// The row length for which delay lines are counted.
     pub width: u64,
     /// The cost of the plan per output pixel.
@@ -315,7 +317,9 @@ fn plan_text(record: &StreamRecord) -> String {
 /// The risk of recurrences on floating-point pixels.
 const RECURRENT: &str = "recurrences: one NaN pixel turns all later results into NaN, and one pixel of 1e20 leaves a rounding error in them";
 /// The price of doing without them.
-const NOT_RECURRENT: &str = "no recurrences: the influence of a pixel ends with the kernel; --float-recurrences allows recurrences, which may need fewer operations";
+const TAME: &str = "no recurrences and no sums that cancel: the influence of a pixel ends with the kernel; --float-recurrences allows both, which may need fewer operations";
+/// The risk of reading pixels that the kernel does not.
+const CANCELS: &str = "sums that cancel: a NaN pixel also spoils results whose kernel has no tap there, and a pixel of 1e20 leaves a rounding error in them";
 
 /// Numbers of operations, and of loads where they are counted.
 pub(super) fn operations(additions: u64, multiplications: u64, shifts: u64, loads: Option<u64>) -> String {
@@ -348,7 +352,12 @@ fn cost_text(record: &StreamRecord) -> String {
         let _ = writeln!(text, "  `{name}` is an infinite sum: {pixel}{modulo}, with zeros beyond the image");
     }
     if record.pixel == "float32" && record.semiring == "plus-times" {
-        let _ = writeln!(text, "  {}", if record.recurrent { RECURRENT } else { NOT_RECURRENT });
+        let told = match (record.recurrent, record.cancels) {
+            (true, _) => RECURRENT,
+            (false, true) => CANCELS,
+            (false, false) => TAME,
+        };
+        let _ = writeln!(text, "  {told}");
     }
     if let Some(measured) = &record.measured {
         text.push_str(&measured.text());

@@ -29,7 +29,8 @@ pub struct StreamRequest {
     pub overflow: Overflow,
     /// The rules.
     pub rules: RuleSet,
-    /// Whether plans on single-precision pixels may have recurrences, which carry every error on. Plans on integers always may.
+    /// Whether plans on single-precision pixels may have recurrences, which carry every error on, and read pixels that cancel, whose
+    /// errors stay. Plans on integers always may.
     pub float_recurrences: bool,
     /// The budget of the search, which ends with the best plan so far. Work is counted in e-nodes that each growth of the e-graph
     /// adds; without a bound on it, the default holds.

@@ -2,7 +2,7 @@
 
 use crate::algebra::{AlgebraError, Filter, Footprint, Kernel, Placed, PlusTimes, Semiring};
 use crate::backend::OptimizeError;
-use crate::backend::scan::machine::{Cost, Fold};
+use crate::backend::scan::machine::{Cost, Fold, cancels};
 use crate::backend::scan::report::StreamGraph;
 use crate::backend::scan::request::StreamRequest;
 use crate::backend::scan::search::{Attempt, NoPlan, Request, Searched, graph, plan, plan_written};
@@ -124,6 +124,7 @@ impl Wanted {
             outputs: &self.outputs,
             written: &written,
             reach: self.reach,
+            cancels: recurs || fold != Fold::Sum,
         };
         let nodes = request.budget.bound().map_or(NODES, |nodes| nodes as usize);
         let work = WORK.saturating_add((nodes as u64).saturating_mul(WORK_PER_NODE));
@@ -146,6 +147,8 @@ impl Wanted {
             }
             searched.plan.outputs.iter_mut().for_each(|output| output.pixel = pixel);
         }
+        let taps = self.outputs.iter().map(|(_, kernel)| kernel.shape.tap_count());
+        searched.cancels = fold == Fold::Sum && cancels(&searched.plan, taps);
         searched.cost = Cost::of(&searched.plan, &request.machine);
         if request.chosen_by.is_some() {
             // The others are costs of that machine.
@@ -170,7 +173,7 @@ pub(super) fn refuse(request: &StreamRequest, why: &str) -> OptimizeError {
 
 fn no_plan(request: &StreamRequest, source: &FilterSource, why: &NoPlan) -> OptimizeError {
     let output = match why {
-        NoPlan::Fold(_) => None,
+        NoPlan::Fold(_) | NoPlan::Cancels => None,
         NoPlan::Overflow(name)
         | NoPlan::Weight(name)
         | NoPlan::Wide(name)

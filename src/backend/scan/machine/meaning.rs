@@ -1,7 +1,9 @@
 //! The meaning of plans: the kernel of every step, infinite kernels as rational functions.
 
+use std::collections::BTreeSet;
+
 use super::{Plan, PlanStep};
-use crate::algebra::{AlgebraError, Kernel, Offset, PlusTimes, Rational, Scan, Semiring};
+use crate::algebra::{AlgebraError, Kernel, Offset, PlusTimes, Rational, Scan, Semiring, add_offsets};
 
 /// The kernels of a step, one for each input.
 pub type Meaning = Vec<Scan<PlusTimes>>;
@@ -61,6 +63,26 @@ pub fn linear(plan: &Plan) -> Result<Vec<Meaning>, AlgebraError> {
         of.iter().map(|kernel| kernel.shift(output.offset)?.scale(output.scale)).collect()
     };
     plan.outputs.iter().map(output).collect()
+}
+
+/// Whether an output of a plan of sums reads, through its steps, more places than its kernel has taps: there, weights cancel, which
+/// is exact for integers only. Recurrences read all places before. `taps` has the numbers of taps of the outputs.
+pub fn cancels(plan: &Plan, taps: impl IntoIterator<Item = usize>) -> bool {
+    let mut places: Vec<BTreeSet<(usize, Offset)>> = Vec::with_capacity(plan.steps.len());
+    for step in &plan.steps {
+        let own: Option<BTreeSet<_>> = match step {
+            PlanStep::Input(channel) => Some([(*channel, [0; 3])].into()),
+            PlanStep::Fold { terms, back: None } => {
+                let terms =
+                    terms.iter().flat_map(|term| places[term.source].iter().map(|at| (at, term.offset)));
+                terms.map(|((channel, at), by)| Some((*channel, add_offsets(*at, by).ok()?))).collect()
+            }
+            PlanStep::Fold { back: Some(_), .. } | PlanStep::Window { .. } => None,
+        };
+        let Some(own) = own else { return true };
+        places.push(own);
+    }
+    plan.outputs.iter().zip(taps).any(|(output, taps)| places[output.source].len() != taps)
 }
 
 /// The kernels of the outputs of a plan, in a semiring whose addition is the fold of the plan.

@@ -31,7 +31,7 @@ pub use c::{c, c_header};
 pub use cost::Cost;
 pub use descriptor::{RowCosts, ScanMachine, read_machine};
 pub use layout::{Extent, Layout};
-pub use meaning::{Meaning, bounds, idempotent, linear, linear_step};
+pub use meaning::{Meaning, bounds, cancels, idempotent, linear, linear_step};
 pub use pixel::{Border, Overflow, Pixel, Storage};
 pub use plan::{Fold, Output, Plan, PlanStep, Term};
 pub(in crate::backend::scan) use ports::Ports;

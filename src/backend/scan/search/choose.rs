@@ -8,7 +8,7 @@ use super::NoPlan;
 use super::arena::{Arena, Goal, View};
 use super::ways::{Estimates, Style, Way, Ways, deepened};
 use crate::algebra::{Arithmetic, Placed, Shape};
-use crate::backend::scan::machine::{Cost, Fold, Pixel, Plan, ScanMachine};
+use crate::backend::scan::machine::{Cost, Fold, Pixel, Plan, ScanMachine, cancels};
 use crate::budget::Budget;
 use crate::rule::RuleSet;
 use crate::saturate::{Limits, SaturateError, Saturated, saturate_written};
@@ -49,12 +49,14 @@ pub struct Searched {
     pub rules: Vec<String>,
     /// The number of plans built.
     pub plans: usize,
+    /// Whether the plan reads pixels at which an output has no tap. Set for the plan that is chosen in the end.
+    pub cancels: bool,
 }
 
 impl Searched {
     /// A result with only the plan known.
     pub(super) fn found(plan: Plan, cost: Cost, method: String) -> Self {
-        Self { plan, cost, method, attempts: Vec::new(), rules: Vec::new(), plans: 0 }
+        Self { plan, cost, method, attempts: Vec::new(), rules: Vec::new(), plans: 0, cancels: false }
     }
 
     /// Returns the cheaper of two plans for the same filter, with the attempts of both.
@@ -90,6 +92,8 @@ pub struct Request<'a> {
     pub written: &'a [Definition],
     /// The reach of the outputs: west, east, south, north.
     pub reach: [i32; 4],
+    /// Whether plans may read pixels at which an output has no tap, with weights that cancel, as recurrences do.
+    pub cancels: bool,
 }
 
 /// Grows the e-graph from which plans are made. Rules with scans supply the recurrences.
@@ -100,7 +104,7 @@ pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<
     // The remainders of nested windows are decomposed in the same run.
     let whole = Limits { nodes: ROUNDS * limits.nodes, classes: ROUNDS * limits.classes, ..limits.clone() };
     let mut saturated = saturate_written(request.outputs, request.written, rules, &whole)?;
-    deepened(request.outputs, request.machine, &mut saturated, limits)?;
+    deepened(request.outputs, (request.machine, request.cancels), &mut saturated, limits)?;
     Ok(saturated)
 }
 
@@ -115,7 +119,7 @@ pub(super) fn plans(
 ) -> Result<Vec<Searched>, NoPlan> {
     let mut search = Search {
         request,
-        ways: Ways::new(request.machine, saturated),
+        ways: Ways::new((request.machine, request.cancels), saturated),
         arena: Arena::new(
             request.machine,
             request.fold,
@@ -248,7 +252,7 @@ impl Search<'_> {
 }
 
 /// The plan of the goals, some of them negated: negating the terms of a step may save the negation of a result. Of plans that cost the
-/// same, it is one with fewer negative factors.
+/// same, it is one with fewer negative factors. An error for a plan that cancels, if the request excludes such plans.
 pub(super) fn planned(
     request: &Request<'_>,
     arena: &mut Arena<'_>,
@@ -267,6 +271,10 @@ pub(super) fn planned(
             Ok((other, less)) if rank(&less) <= rank(&cost) => (plan, cost) = (other, less),
             _ => goals[index] = kept,
         }
+    }
+    let taps = request.outputs.iter().map(|(_, kernel)| kernel.shape.tap_count());
+    if !request.cancels && cancels(&plan, taps) {
+        return Err(NoPlan::Cancels);
     }
     Ok((plan, cost))
 }

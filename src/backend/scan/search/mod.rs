@@ -41,6 +41,9 @@ pub enum NoPlan {
     /// Recurrences that have nowhere to begin.
     #[error("`{0}` sums to the east and to the west: no recurrence can begin at an edge of the image")]
     Opposed(String),
+    /// Steps that read pixels at which the kernel has no tap, which the request excludes.
+    #[error("sums read pixels at which an output has no tap")]
+    Cancels,
     /// The semiring's addition is not an operation of the machine.
     #[error("the machine has no operation for `{0}`")]
     Fold(String),

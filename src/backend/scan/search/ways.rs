@@ -78,7 +78,7 @@ impl Style {
 /// Grows the e-graph by the kernels that the best ways leave tap by tap. Limits may have stopped their decomposition.
 pub(super) fn deepened(
     roots: &[(String, Placed)],
-    machine: &ScanMachine,
+    machine: (&ScanMachine, bool),
     saturated: &mut Saturated,
     limits: &Limits,
 ) -> Result<(), SaturateError> {
@@ -106,12 +106,15 @@ pub(super) fn deepened(
 pub(super) struct Ways<'a> {
     machine: &'a ScanMachine,
     graph: &'a Saturated,
+    /// Whether parts may reach places at which their kernel has no tap.
+    cancels: bool,
     known: BTreeMap<Shape, Rc<[Way]>>,
 }
 
 impl<'a> Ways<'a> {
-    pub(super) fn new(machine: &'a ScanMachine, graph: &'a Saturated) -> Self {
-        Self { machine, graph, known: BTreeMap::new() }
+    /// The ways on a machine, with or without those that cancel.
+    pub(super) fn new((machine, cancels): (&'a ScanMachine, bool), graph: &'a Saturated) -> Self {
+        Self { machine, graph, cancels, known: BTreeMap::new() }
     }
 
     /// The ways to make a kernel.
@@ -121,7 +124,9 @@ impl<'a> Ways<'a> {
         }
         let mut ways = vec![Way::Direct];
         let decompositions = self.graph.decompositions();
-        let parts = decompositions.of(shape).iter().filter(|(way, _)| is_integral(way) && runs(way));
+        let fits =
+            |way: &Decomposition| is_integral(way) && runs(way) && (self.cancels || !way.cancels(shape));
+        let parts = decompositions.of(shape).iter().filter(|(way, _)| fits(way));
         let parts = parts.map(|(way, index)| (way, &*decompositions.provenance(*index).rule));
         let (written, found): (Vec<_>, Vec<_>) = parts.partition(|(_, rule)| *rule == WRITTEN);
         let (sums, mut special): (Vec<_>, Vec<_>) = found.into_iter().partition(|(way, _)| is_ordinary(way));
