@@ -52,10 +52,10 @@ fn is_known(name: &str) -> bool {
 /// Names that mean something else, in all of these languages together since headers of C are for C++, too.
 const KNOWN: [&str; 5] = [KEYWORDS, TYPES, MACROS, LIBRARY, SYSTEM];
 
-/// The keywords of C23, C++23 and Rust 2024 with those that they keep for later, and the entry of programs. Operators of C++ are among them.
-const KEYWORDS: &str = "abstract alignas alignof and and_eq as asm async auto await become bitand bitor bool box break case \
+/// The keywords of C23, C++26 and Rust 2024 with those that they keep for later, and the entry of programs. Operators of C++ are among them.
+const KEYWORDS: &str = "Self abstract alignas alignof and and_eq as asm async auto await become bitand bitor bool box break case \
     catch char char16_t char32_t char8_t class co_await co_return co_yield compl concept const const_cast consteval constexpr \
-    constinit continue crate decltype default delete do double dyn dynamic_cast else enum explicit export extern false final \
+    constinit continue contract_assert crate decltype default delete do double dyn dynamic_cast else enum explicit export extern false final \
     float fn for friend gen goto if impl in inline int let long loop macro main match mod move mut mutable namespace new \
     noexcept not not_eq nullptr operator or or_eq override priv private protected pub public ref register reinterpret_cast \
     requires restrict return self short signed sizeof static static_assert static_cast struct super switch template this \
@@ -66,20 +66,20 @@ const KEYWORDS: &str = "abstract alignas alignof and and_eq as asm async auto aw
 const TYPES: &str = "double_t float_t int16_t int32_t int64_t int8_t int_fast16_t int_fast32_t int_fast64_t int_fast8_t \
     int_least16_t int_least32_t int_least64_t int_least8_t intmax_t intptr_t max_align_t nullptr_t ptrdiff_t size_t std \
     uint16_t uint32_t uint64_t uint8_t uint_fast16_t uint_fast32_t uint_fast64_t uint_fast8_t uint_least16_t uint_least32_t \
-    uint_least64_t uint_least8_t uintmax_t uintptr_t Err None Ok Some";
+    uint_least64_t uint_least8_t uintmax_t uintptr_t uint ulong ushort Err None Ok Some";
 
 /// Macros of the headers that the code includes, of compilers, and of the code itself.
 const MACROS: &str = "FLT_EVAL_METHOD HUGE_VAL HUGE_VALF HUGE_VALL INFINITY INT16_C INT16_MAX INT16_MIN INT32_C INT32_MAX \
     INT32_MIN INT64_C INT64_MAX INT64_MIN INT8_C INT8_MAX INT8_MIN INTMAX_C INTMAX_MAX INTMAX_MIN INTPTR_MAX INTPTR_MIN \
     KALG_APART KALG_PROCESS KALG_PROCESSES NAN NULL PTRDIFF_MAX PTRDIFF_MIN SIZE_MAX UINT16_C UINT16_MAX UINT32_C UINT32_MAX \
-    UINT64_C UINT64_MAX UINT8_C UINT8_MAX UINTMAX_C UINTMAX_MAX UINTPTR_MAX i386 linux offsetof unix";
+    UINT64_C UINT64_MAX UINT8_C UINT8_MAX UINTMAX_C UINTMAX_MAX UINTPTR_MAX i386 linux offsetof unix unreachable";
 
 /// Functions of C's library. Compilers know some, and a program whose own function has the name of another calls that one instead.
-const LIBRARY: &str = "abort abs aligned_alloc asctime at_quick_exit atexit atof atoi atol atoll bsearch calloc clearerr clock \
-    ctime difftime div exit fclose feof ferror fflush fgetc fgetpos fgets fopen fprintf fputc fputs fread free freopen fscanf \
+const LIBRARY: &str = "abort abs aligned_alloc asctime at_quick_exit atexit atof atoi atol atoll basename bsearch calloc clearerr clock \
+    ctime difftime div exit fclose feof ferror fflush fgetc fgetpos fgets ffs fopen fprintf fputc fputs fread free freopen fscanf \
     fseek fsetpos ftell fwrite getc getchar getenv gets gmtime isalnum isalpha isblank iscntrl isdigit isgraph islower isprint \
     ispunct isspace isupper isxdigit labs ldiv llabs lldiv localeconv localtime longjmp malloc mblen mbstowcs mbtowc memccpy \
-    memchr memcmp memcpy memmove memset mktime perror printf putc putchar puts qsort quick_exit raise rand realloc remove \
+    memchr memcmp memcpy memmove memset mktime perror printf putc putchar puts qsort quick_exit raise rand random realloc remove \
     rename rewind scanf setbuf setjmp setlocale setvbuf signal snprintf sprintf srand sscanf strcat strchr strcmp strcoll \
     strcpy strcspn strdup strerror strftime strlen strncat strncmp strncpy strndup strpbrk strrchr strspn strstr strtod \
     strtof strtok strtol strtold strtoll strtoul strtoull strxfrm system time timespec_get tmpfile tmpnam tolower toupper \
@@ -112,7 +112,21 @@ mod tests {
             ["log", "floorf", "gamma", "fabsf", "half", "blur"].map(free),
             ["log_", "floorf_", "gamma_", "fabsf_", "half", "blur"]
         );
-        for name in ["size-t", "uint8_t", "void", "class", "yield", "malloc", "NULL", "unix", "read"] {
+        for name in [
+            "size-t",
+            "uint8_t",
+            "void",
+            "class",
+            "Self",
+            "self",
+            "unreachable",
+            "random",
+            "yield",
+            "malloc",
+            "NULL",
+            "unix",
+            "read",
+        ] {
             assert_eq!(free(name), format!("{}_", word(name)), "{name}");
         }
         assert_eq!(function("width", |name| ["width", "width_"].contains(&name)), "width__");
