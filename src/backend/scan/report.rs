@@ -224,8 +224,10 @@ pub struct StreamRunOutput {
     pub clipped_below: usize,
     /// The number of results that exceeded the type and lost their upper bits.
     pub wrapped: usize,
-    /// The greatest difference from direct convolution. Zero for integers.
+    /// The greatest finite difference from direct convolution. Zero for integers.
     pub greatest_difference: Figure,
+    /// The number of results that are NaN or infinite where direct convolution gives another value, or the other way round.
+    pub unlike: usize,
 }
 
 impl StreamRunRecord {
@@ -259,16 +261,20 @@ impl StreamRunRecord {
         for output in &self.outputs {
             let [width, height] = output.size;
             let (clipped, below) = (output.clipped, output.clipped_below);
+            let pixels = counted(output.unlike as u64, "pixel");
+            let unlike = format!("in {pixels}, where one of the two is NaN or infinite, and elsewhere ");
             let parts = format!(" ({below} below, {} above)", clipped - below);
             let _ = writeln!(
                 text,
-                "{}: {} ({width} × {height}), {} to {}, {clipped} pixels clipped{}{}; differs from direct convolution by at most {}",
+                "{}: {} ({width} × {height}), {} to {}, {} clipped{}{}; differs from direct convolution {}by at most {}",
                 output.name,
                 output.file,
                 output.least.get(),
                 output.greatest.get(),
+                counted(clipped as u64, "pixel"),
                 if clipped > 0 { &parts } else { "" },
                 if output.wrapped > 0 { format!(", {} wrapped", output.wrapped) } else { String::new() },
+                if output.unlike > 0 { &unlike } else { "" },
                 output.greatest_difference.get()
             );
         }

@@ -36,6 +36,8 @@ pub(super) fn run(request: &StreamRequest, pictures: &dyn Pictures) -> Result<Ra
     for (output, applied_here) in streamed.plan.outputs.iter().zip(&applied) {
         let file = pictures.file(&output.name, applied.len() > 1);
         let (wraps, most) = limits(output);
+        // Numbers of single precision are written as they are.
+        let outside = if array && output.pixel.float { [0; 2] } else { applied_here.outside };
         let picture = if array {
             let integers = (!output.pixel.float).then_some((output.pixel.bits, output.pixel.signed));
             write_numbers(&applied_here.image, integers)
@@ -43,7 +45,7 @@ pub(super) fn run(request: &StreamRequest, pictures: &dyn Pictures) -> Result<Ra
             write_samples(&applied_here.image, most, pictures.format())
                 .map_err(|error| RunError::Usage(format!("cannot use `{file}`: {error}")))?
         };
-        outputs.push(told(&output.name, &file, applied_here, (wraps && !array, most)));
+        outputs.push(told([&output.name, &file], applied_here, outside, (wraps && !array, most)));
         files.push((file, picture));
     }
     // In single precision results differ by its rounding.
@@ -70,16 +72,20 @@ fn wraps(output: &Output, overflow: Overflow) -> bool {
     output.overflow(overflow) == Overflow::Wrap && !output.pixel.float
 }
 
-/// The report on one result. `wraps`: values that do not fit lose their upper bits. `most`: the greatest value of the file format.
-fn told(name: &str, file: &str, applied: &Applied, (wraps, most): (bool, u16)) -> StreamRunOutput {
-    let Applied { image, direct, outside } = applied;
+/// The report on one result. `outside`: the number of values below and above the range. `wraps`: values that do not fit lose their upper bits. `most`: the greatest value of the file format.
+fn told(
+    [name, file]: [&str; 2],
+    Applied { image, direct, .. }: &Applied,
+    outside: [usize; 2],
+    (wraps, most): (bool, u16),
+) -> StreamRunOutput {
     let pixels = image.pixels();
     let fold = |pick: fn(f64, f64) -> f64, from: f64| pixels.iter().copied().fold(from, pick);
-    let differences = pixels.iter().zip(direct.pixels()).map(|(a, b)| (a - b).abs());
+    let differences: Vec<f64> = pixels.iter().zip(direct.pixels()).map(|(a, b)| distance(*a, *b)).collect();
     // A wrapped value fits the type again, but may still exceed the range of the file.
     let count = |is: &dyn Fn(f64) -> bool| pixels.iter().filter(|pixel| is(**pixel)).count();
     let [below, above] =
-        if wraps { [count(&|pixel| pixel < 0.0), count(&|pixel| pixel > most.into())] } else { *outside };
+        if wraps { [count(&|pixel| pixel < 0.0), count(&|pixel| pixel > most.into())] } else { outside };
     StreamRunOutput {
         name: name.to_owned(),
         file: file.to_owned(),
@@ -89,7 +95,20 @@ fn told(name: &str, file: &str, applied: &Applied, (wraps, most): (bool, u16)) -
         clipped: below + above,
         clipped_below: below,
         wrapped: if wraps { outside.iter().sum() } else { 0 },
-        greatest_difference: Figure::new(differences.fold(0.0, f64::max)),
+        unlike: differences.iter().filter(|distance| distance.is_infinite()).count(),
+        greatest_difference: Figure::new(
+            differences.iter().copied().filter(|distance| distance.is_finite()).fold(0.0, f64::max),
+        ),
+    }
+}
+
+/// The distance of two results; infinite if one is NaN or infinite, and the other is not the same.
+fn distance(one: f64, other: f64) -> f64 {
+    let is_same = one == other || one.is_nan() && other.is_nan();
+    match (one - other).abs() {
+        _ if is_same => 0.0,
+        distance if distance.is_nan() => f64::INFINITY,
+        distance => distance,
     }
 }
 
