@@ -96,7 +96,8 @@ static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
             }
             let overflow = Overflow::ALL[(number + place / 2) % 2].1;
             let streamed = each[(number / 2 + place / 2) % each.len()].clone();
-            cases.push(Case { streamed, options: CodeOptions { border, overflow } });
+            let size = streamed.size;
+            cases.push(Case { streamed, options: CodeOptions { border, overflow, size } });
         }
     }
     cases
@@ -112,7 +113,7 @@ impl Case {
     }
 
     fn expected(&self, images: &[Image]) -> Option<Vec<f64>> {
-        let CodeOptions { border, overflow } = self.options;
+        let CodeOptions { border, overflow, .. } = self.options;
         let outputs = apply(&self.streamed, images, border, overflow, &|output| output.pixel.range()).ok()?;
         Some(outputs.iter().flat_map(|output| from_north(&output.image)).collect())
     }
@@ -298,4 +299,28 @@ fn main() {{
     let scratch = Scratch::new("rust");
     let program = native::compile_rust(&scratch, &text);
     check(&program, "Rust");
+}
+
+#[test]
+fn code_for_a_torus_takes_images_of_its_size_alone() {
+    let text = "(filter p (space torus 6 4) (output out (shift 4 0 (id))))";
+    for name in ScanMachine::builtin_names() {
+        let machine = Arc::new(ScanMachine::builtin(name).unwrap());
+        let request = StreamRequest::new(Source::new("p.sexp", text), machine, RuleSet::builtin());
+        let Streamed { plan, border, size, .. } = optimize_stream(&request).unwrap();
+        let options = CodeOptions { border, overflow: Overflow::Saturate, size };
+        let scratch = Scratch::new("torus");
+        let (in_c, in_rust) = (c(&plan, options), rust(&plan, options));
+        let said = "images of width 6 and height 4, the torus of the filter";
+        assert!(in_c.contains(said) && in_rust.contains(said), "{in_c}{in_rust}");
+        let main = "#include <stdio.h>\nint main(void)\n{\n    printf(\"%d %d\\n\", \
+                    p(NULL, 0, NULL, 0, 6, 4, 0, 4, NULL) > 0, (int)p(NULL, 0, NULL, 0, 8, 1, 0, 1, NULL));\n    return 0;\n}\n";
+        let program = native::compile_c(&scratch, &format!("{in_c}{main}"));
+        assert_eq!(run(&program, 0, [6, 4], &[]), [1.0, 0.0]);
+        let main = "fn main() {\n    let (image, mut own, mut other) = ([7; 24], [9; 24], [9; 8]);\n    \
+                    p(&image, 6, &mut own, 6, 6, 4, 0, 4);\n    p(&image, 8, &mut other, 8, 8, 1, 0, 1);\n    \
+                    println!(\"{} {}\", own[0], other[0]);\n}\n";
+        let program = native::compile_rust(&scratch, &format!("{in_rust}{main}"));
+        assert_eq!(run(&program, 0, [6, 4], &[]), [7.0, 9.0]);
+    }
 }

@@ -155,7 +155,7 @@ impl Record for Streamed {
             "code" | "c" => Some(self.record.c.clone()),
             "header" => {
                 let overflow = Overflow::named(&self.record.overflow).unwrap_or(Overflow::Saturate);
-                Some(c_header(&self.plan, CodeOptions { border: self.border, overflow }))
+                Some(c_header(&self.plan, CodeOptions { border: self.border, overflow, size: self.size }))
             }
             "rust" => Some(self.record.rust.clone()),
             "json" => Some(self.record.to_json()),

@@ -40,10 +40,6 @@ pub struct Streamed {
 pub fn optimize_stream(request: &StreamRequest) -> Result<Streamed, OptimizeError> {
     let start = request.budget.now();
     let source = read_filter(&request.source)?;
-    let size = match source.space {
-        IndexSpace::Torus([width, height, _]) => Some([width as usize, height as usize]),
-        IndexSpace::Grid | IndexSpace::Hexagonal => None,
-    };
     let found = if source.semiring == PlusTimes::NAME {
         linear(request, &source)?
     } else {
@@ -61,8 +57,16 @@ pub fn optimize_stream(request: &StreamRequest) -> Result<Streamed, OptimizeErro
         plan: found.searched.plan,
         direct: found.direct,
         border: found.border,
-        size,
+        size: only_size(&source),
     })
+}
+
+/// The only size of images with which a filter has a meaning.
+fn only_size(source: &FilterSource) -> Option<[usize; 2]> {
+    match source.space {
+        IndexSpace::Torus([width, height, _]) => Some([width as usize, height as usize]),
+        IndexSpace::Grid | IndexSpace::Hexagonal => None,
+    }
 }
 
 /// One output of a plan, applied to images.
@@ -180,7 +184,7 @@ fn idempotent<S: Semiring>(request: &StreamRequest, source: &FilterSource) -> Re
 
 fn record(request: &StreamRequest, source: &FilterSource, found: &Found, seconds: f64) -> StreamRecord {
     let Searched { plan, cost, method, attempts, rules, plans, cancels } = &found.searched;
-    let options = CodeOptions { border: found.border, overflow: request.overflow };
+    let options = CodeOptions { border: found.border, overflow: request.overflow, size: only_size(source) };
     let attempt = |attempt: &crate::backend::scan::search::Attempt| StreamAttempt {
         method: attempt.method.clone(),
         cost: figures(&attempt.cost),

@@ -121,11 +121,12 @@ impl Printer<'_> {
             "Bands can be computed at the same time, each with its own `work`."
         };
         format!(
-            "/* {}: images of width x height pixels, row by row from the north; a stride is the number of pixels from row to row;\n   \
+            "/* {}: {}, row by row from the north; a stride is the number of pixels from row to row;\n   \
              beyond them: {}; results of (width - {columns}) x (height - {rows}) pixels; what does not fit: {}.\n   \
              Computes rows y0 to y1 - 1 of the results; `out_...` points to row y0. {bands}\n   \
              Returns how many bytes `work` must have; with a null pointer it does nothing else. */\n",
             self.name,
+            options.images('x'),
             options.border.name(),
             options.overflow.name()
         )
@@ -386,12 +387,13 @@ impl Printer<'_> {
         let [top, band] = if self.rows.has_table() { ["0", "y1"] } else { ["y0", "y1 - y0"] };
         let passes: String = self.rows.passes.iter().map(|pass| self.call(pass)).collect();
         let unread = c_unread(&self.rows.ports.inputs, &passes);
+        let misfit = self.rows.options.misfit();
         let top = if self.reads() { format!("top = {top}, ") } else { String::new() };
         format!(
             "{}{}
 {{
 {unread}    const ptrdiff_t columns = width - {columns};
-    if (columns <= 0 || height <= {rows} || y0 < 0 || y0 >= y1 || y1 > height - {rows}) return 0;
+    if ({misfit}columns <= 0 || height <= {rows} || y0 < 0 || y0 >= y1 || y1 > height - {rows}) return 0;
 {lengths}    const size_t bytes = {bytes};
     if (work == NULL) return bytes;
     unsigned char *place = (unsigned char *)work;

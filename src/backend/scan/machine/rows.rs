@@ -6,13 +6,35 @@ use std::collections::BTreeSet;
 use super::finish::Finish;
 use super::{Border, Plan, Ports, Storage};
 
-/// The treatment of pixels beyond the image, and of results beyond their type.
+/// The treatment of pixels beyond the image, and of results beyond their type; the sizes that fit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CodeOptions {
     /// The values beyond the image.
     pub border: Border,
     /// The treatment of results that do not fit.
     pub overflow: super::Overflow,
+    /// The only size of images, width and height, with which the filter has a meaning: that of its torus.
+    pub size: Option<[usize; 2]>,
+}
+
+impl CodeOptions {
+    /// Which images the function takes, for its comment.
+    pub(super) fn images(&self, by: char) -> String {
+        match self.size {
+            None => format!("images of width {by} height pixels"),
+            Some([width, height]) => {
+                format!(
+                    "images of width {width} and height {height}, the torus of the filter, and of no other size"
+                )
+            }
+        }
+    }
+
+    /// What holds of images of other sizes than the only one, as a term of a condition.
+    pub(super) fn misfit(&self) -> String {
+        let differs = |[width, height]: [usize; 2]| format!("width != {width} || height != {height} || ");
+        self.size.map(differs).unwrap_or_default()
+    }
 }
 
 /// A plan as passes. Row r of every step is that of row y0 + r of the result, y0 being the first row that is asked for.

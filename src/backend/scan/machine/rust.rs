@@ -74,7 +74,7 @@ impl Printer<'_> {
         };
         format!(
             "\
-/// {name}: images of width × height pixels, row by row from the north; a stride is the number of pixels from row to row;
+/// {name}: {}, row by row from the north; a stride is the number of pixels from row to row;
 /// beyond them: {}; results of (width - {columns}) × (height - {rows}) pixels; what does not fit: {}.
 /// Computes rows y0 to y1 - 1 of the results; `out_…` begins with row y0. {bands}
 #[allow(clippy::all, unused_parens, unused_mut, unused_variables)]
@@ -82,7 +82,7 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
 {}{passes}    let (width, height) = (width as isize, height as isize);
     let (y0, y1) = (y0 as isize, y1 as isize);
     let columns = width - {columns};
-    if columns <= 0 || y0 >= y1 || y1 > height - {rows} {{
+    if {}columns <= 0 || y0 >= y1 || y1 > height - {rows} {{
         return;
     }}
 {buffers}    let (top, rows) = ({top}, {band});
@@ -90,9 +90,11 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
 {calls}    }}
 }}
 ",
+            options.images('×'),
             options.border.name(),
             options.overflow.name(),
-            self.helpers()
+            self.helpers(),
+            options.misfit()
         )
     }
 

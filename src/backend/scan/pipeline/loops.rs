@@ -153,7 +153,7 @@ impl<'c> Loops<'c> {
             regions: Vec::new(),
         };
         for planned in &compiled.planned {
-            let options = CodeOptions { border: Edges::Valid, overflow: Overflow::Wrap };
+            let options = CodeOptions { border: Edges::Valid, overflow: Overflow::Wrap, size: None };
             loops.regions.push(Rows::of(&planned.plan, options));
         }
         loops.buffers()?;
