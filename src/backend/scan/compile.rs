@@ -201,17 +201,15 @@ fn record(request: &StreamRequest, source: &FilterSource, found: &Found, seconds
         outputs: plan
             .outputs
             .iter()
-            .map(|output| {
-                let cost = Cost::of_output(output);
-                StreamOutput {
-                    name: output.name.clone(),
-                    pixel: output.pixel.name().to_owned(),
-                    table: output.is_table,
-                    scale: output.scale.to_string(),
-                    additions: cost.additions,
-                    multiplications: cost.multiplications,
-                    shifts: cost.shifts,
-                }
+            .zip(Cost::of_outputs(plan, &request.machine))
+            .map(|(output, cost)| StreamOutput {
+                name: output.name.clone(),
+                pixel: output.pixel.name().to_owned(),
+                table: output.is_table,
+                scale: output.scale.to_string(),
+                additions: cost.additions,
+                multiplications: cost.multiplications,
+                shifts: cost.shifts,
             })
             .collect(),
         reach: plan.reach,

@@ -117,6 +117,7 @@ impl Wanted {
         let asked = Request {
             machine: request.chosen_by.as_ref().unwrap_or(&request.machine),
             pixel: request.pixel,
+            output: request.output,
             values: request.values.unwrap_or(request.pixel.range()),
             fold,
             name: &source.name,
@@ -135,17 +136,15 @@ impl Wanted {
         let rules = request.rules.filtered(|rule| recurs || rule.is_finite());
         let saturated = graph(&asked, &rules, &limits)?;
         let searched = plan(&asked, &saturated, &task).map_err(|why| no_plan(request, source, &why))?;
-        let searched = match plan_written(&asked, &rules, &limits, &task)? {
+        let mut searched = match plan_written(&asked, &rules, &limits, &task)? {
             Some(written) => searched.or(written),
             None => searched,
         };
-        let mut searched = searched;
-        if let Some(pixel) = request.output {
-            if let Some(table) = searched.plan.outputs.iter().find(|output| output.is_table) {
-                let why = format!("`{}` is an infinite sum, which has a type of its own", table.name);
-                return Err(refuse(request, &why));
-            }
-            searched.plan.outputs.iter_mut().for_each(|output| output.pixel = pixel);
+        if request.output.is_some()
+            && let Some(table) = searched.plan.outputs.iter().find(|output| output.is_table)
+        {
+            let why = format!("`{}` is an infinite sum, which has a type of its own", table.name);
+            return Err(refuse(request, &why));
         }
         let taps = self.outputs.iter().map(|(_, kernel)| kernel.shape.tap_count());
         searched.cancels = fold == Fold::Sum && cancels(&searched.plan, taps);

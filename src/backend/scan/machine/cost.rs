@@ -146,6 +146,14 @@ impl Cost {
         }
     }
 
+    /// The operations that make each result of a plan from the value of its step, as [`Cost::of`] counts them.
+    pub fn of_outputs(plan: &Plan, machine: &ScanMachine) -> Vec<Self> {
+        match machine.rows {
+            Some(rows) => Self::of_finishes(plan, machine, rows),
+            None => plan.outputs.iter().map(Self::of_output).collect(),
+        }
+    }
+
     /// The operations that make a result from the value of its step: factor, rounding, division and bias.
     ///
     /// A division by a constant that is not a power of two is a multiplication by its reciprocal. For integers, the upper

@@ -2,7 +2,7 @@
 
 use super::finish::{Division, Finish};
 use super::lower::{fused, read_again, upright};
-use super::{Cost, Fold, Overflow, Plan, PlanStep, RowCosts, ScanMachine, Storage, Term};
+use super::{Cost, Fold, Output, Overflow, Plan, PlanStep, RowCosts, ScanMachine, Storage, Term};
 
 impl Cost {
     /// The operations of all passes, and their cost without memory.
@@ -12,8 +12,7 @@ impl Cost {
     pub(super) fn of_passes(plan: &Plan, machine: &ScanMachine, rows: RowCosts) -> Self {
         let unrolled = plan.without_windows();
         let (fused, upright) = (fused(&unrolled), upright(&unrolled));
-        let mut passes = Passes { plan: &unrolled, machine, rows, cost: Self::default(), copied: Vec::new() };
-        passes.copied.resize(unrolled.steps.len(), false);
+        let mut passes = Passes::new(&unrolled, machine, rows);
         for (number, step) in unrolled.steps.iter().enumerate() {
             if let PlanStep::Fold { terms, back } = step
                 && fused[number].is_none()
@@ -31,13 +30,28 @@ impl Cost {
                 _ => vec![plain],
             };
             let plain = output.offset[0] == 0 && terms.iter().all(|t| t.offset[0] == 0 && upright[t.source]);
-            let finish =
-                Finish::of(output, unrolled.storage[source], unrolled.ranges[source], Overflow::Saturate);
-            passes.output(&terms, &finish, plain);
+            passes.output(&terms, &finish(&unrolled, output), plain);
         }
         passes.copies();
         passes.cost
     }
+
+    /// The operations that make each result from the value of its step, in the pass that writes it: factor, rounding, division and
+    /// bias, without the limits of its type.
+    pub(super) fn of_finishes(plan: &Plan, machine: &ScanMachine, rows: RowCosts) -> Vec<Self> {
+        let unrolled = plan.without_windows();
+        let cost = |output: &Output| {
+            let mut passes = Passes::new(&unrolled, machine, rows);
+            passes.scale(&finish(&unrolled, output));
+            passes.cost
+        };
+        unrolled.outputs.iter().map(cost).collect()
+    }
+}
+
+/// The arithmetic of an output of a plan.
+fn finish(plan: &Plan, output: &Output) -> Finish {
+    Finish::of(output, plan.storage[output.source], plan.ranges[output.source], Overflow::Saturate)
 }
 
 struct Passes<'a> {
@@ -49,7 +63,11 @@ struct Passes<'a> {
     copied: Vec<bool>,
 }
 
-impl Passes<'_> {
+impl<'a> Passes<'a> {
+    fn new(plan: &'a Plan, machine: &'a ScanMachine, rows: RowCosts) -> Self {
+        Self { plan, machine, rows, cost: Cost::default(), copied: vec![false; plan.steps.len()] }
+    }
+
     fn step(&mut self, terms: &[Term], back: Option<[i32; 3]>, storage: Storage, upright: bool) {
         self.cost.total += self.rows.pass;
         self.terms(terms, storage, upright);
@@ -80,7 +98,20 @@ impl Passes<'_> {
         self.cost.total += self.rows.pass;
         let working = finish.dividend;
         self.terms(terms, working, upright);
+        self.scale(finish);
+        self.add(finish.limits.iter().flatten().count() as u64, working);
+        self.load(finish.pixel, working);
+    }
+
+    /// The factor, the rounding, the division and the bias of a result.
+    fn scale(&mut self, finish: &Finish) {
+        let working = finish.dividend;
         self.add(u64::from(finish.added != 0), working);
+        if let Some(down) = finish.real {
+            // One factor in single precision.
+            self.multiply(if down == 1 { finish.up } else { i64::MAX }, working);
+            return;
+        }
         self.multiply(finish.up, working);
         match finish.division {
             Division::None => {}
@@ -96,8 +127,6 @@ impl Passes<'_> {
                 self.cost.total += self.rows.scalar;
             }
         }
-        self.add(finish.limits.iter().flatten().count() as u64, working);
-        self.load(finish.pixel, working);
     }
 
     /// The inputs that are copied, to have a border.

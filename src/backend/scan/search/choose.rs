@@ -78,6 +78,8 @@ pub struct Request<'a> {
     pub machine: &'a ScanMachine,
     /// The pixel type.
     pub pixel: Pixel,
+    /// The type of results, or `None` for that of the pixels. Tables have their own.
+    pub output: Option<Pixel>,
     /// The least and the greatest value of pixels.
     pub values: [i64; 2],
     /// The operation of the steps.
@@ -259,7 +261,10 @@ pub(super) fn planned(
     mut goals: Vec<Goal>,
 ) -> Result<(Plan, Cost), NoPlan> {
     let plan_of = |arena: &Arena<'_>, goals: &[Goal]| {
-        let plan = arena.plan(request.name, request.inputs, goals, request.reach)?;
+        let mut plan = arena.plan(request.name, request.inputs, goals, request.reach)?;
+        for output in plan.outputs.iter_mut().filter(|output| !output.is_table) {
+            output.pixel = request.output.unwrap_or(output.pixel);
+        }
         Ok(inlined(plan, request.machine))
     };
     let (mut plan, mut cost) = plan_of(arena, &goals)?;

@@ -82,7 +82,7 @@ fn alone(
 ) -> Result<Option<Searched>, SaturateError> {
     let inputs: Vec<String> = (0..shape.channels()).map(|channel| format!("in{channel}")).collect();
     let outputs = [(String::new(), Placed { label: Label::IDENTITY, shape: shape.clone() })];
-    let own = Request { inputs: &inputs, outputs: &outputs, written: &[], ..*request };
+    let own = Request { inputs: &inputs, outputs: &outputs, written: &[], output: None, ..*request };
     let saturated = graph(&own, rules, limits)?;
     Ok(plan(&own, &saturated, budget).ok())
 }
