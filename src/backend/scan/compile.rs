@@ -1,6 +1,6 @@
 //! The compiler stages for machines in scan order: from a filter to a checked plan.
 
-use crate::algebra::{Filter, PlusTimes, Scan, Semiring, in_semiring};
+use crate::algebra::{AlgebraError, Filter, PlusTimes, Scan, Semiring, in_semiring};
 use crate::backend::OptimizeError;
 use crate::backend::scan::machine::{Border, CodeOptions, Cost, Fold, Output, Overflow, Plan, c, rust};
 use crate::backend::scan::report::{
@@ -15,6 +15,7 @@ use crate::backend::scan::verify::{
 use crate::backend::scan::wanted::{Wanted, algebra_error, refuse};
 use crate::picture::Image;
 use crate::report::{Figure, VERSION};
+use crate::syntax::{Diagnostic, Diagnostics, Span};
 use crate::term::{FilterSource, IndexSpace, Series, denote, denote_series, finite_filter, read_filter};
 
 /// A plan that passed its checks.
@@ -124,7 +125,28 @@ struct Found {
 
 /// Splits a filter over volumes into planes, because images are planes.
 fn by_planes<S: Semiring>(source: &FilterSource, filter: &Filter<S>) -> Result<Filter<S>, OptimizeError> {
-    filter.by_planes().map_err(|error| algebra_error(source, &error))
+    filter.by_planes().map_err(|error| match &error {
+        AlgebraError::RepeatedChannel { name } => plane_named(source, name).into(),
+        _ => algebra_error(source, &error),
+    })
+}
+
+/// Refuses an input with the name that a plane of another input has.
+fn plane_named(source: &FilterSource, name: &str) -> Diagnostics {
+    let is_plane = |input: &&String| {
+        let rest = name.strip_prefix(input.as_str()).unwrap_or_default();
+        rest.starts_with("-up-") || rest.starts_with("-down-")
+    };
+    let of = source
+        .inputs
+        .iter()
+        .find(is_plane)
+        .map_or_else(|| "another input".to_owned(), |of| format!("`{of}`"));
+    let message = format!("the input `{name}` is given twice: `{name}` is also the name of a plane of {of}");
+    Diagnostic::error("repeated-input", message)
+        .label(Span::at(0), "this file")
+        .help("give the input another name")
+        .into()
 }
 
 /// The border of a filter whose kernels are finite.
