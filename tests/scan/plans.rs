@@ -9,7 +9,7 @@ use kalg::backend::scan::machine::{Border, Overflow, Pixel, ScanMachine};
 use kalg::backend::scan::simulate::execute;
 use kalg::backend::scan::{StreamRequest, optimize_stream};
 use kalg::budget::Budget;
-use kalg::picture::{Image, Pattern};
+use kalg::picture::{Image, Pattern, write_numbers};
 use kalg::rule::RuleSet;
 use kalg::syntax::Source;
 use serde_json::Value;
@@ -317,4 +317,73 @@ fn a_plan_runs_on_pictures_and_equals_direct_convolution() {
         ["run", "corpus/classic/sobel-pair.sexp", "--target", "ops", "--type", "float32", "--image", from];
     let output = kalg(&[&sobel[..], &["--out", to]].concat());
     assert!(output.status.success() && out(&output).contains("differs from direct convolution by at most 0"));
+}
+
+/// Runs a filter of single precision on an array, and returns the report as text and as JSON.
+fn run_floats(scratch: &Scratch, filter: &str, image: &Image, more: &[&str]) -> (String, Value) {
+    let (file, array) = (scratch.file("f.sexp", filter), scratch.file("in.npy", write_numbers(image, None)));
+    let to = scratch.path("out.npy");
+    let arguments = ["run", &file, "--target", "cpu", "--type", "float32", "--image", &array, "--out", &to];
+    let arguments = [&arguments[..], &["--border", "zero"], more].concat();
+    let json = out(&kalg(&[&arguments[..], &["--json"]].concat()));
+    (out(&kalg(&arguments)), serde_json::from_str(&json).unwrap())
+}
+
+#[test]
+fn a_result_that_is_no_number_differs_from_one_that_is() {
+    let scratch = Scratch::new("unlike");
+    let ring = "(filter ring (output out (kernel (1 1 1) (1 . 1) (1 1 1))))";
+    for bad in [f64::NAN, f64::INFINITY] {
+        let mut image = Image::filled(5, 5, 1.0);
+        image.pixels_mut()[12] = bad;
+        let (text, record) = run_floats(&scratch, ring, &image, &["--float-recurrences"]);
+        let unlike = record["outputs"][0]["unlike"].as_u64().unwrap();
+        assert!(unlike > 0, "{bad}: {record}");
+        let line = "where one of the two is NaN or infinite, and elsewhere by at most 0";
+        assert!(text.contains(line), "{text}");
+        let (text, record) = run_floats(&scratch, ring, &image, &[]);
+        assert_eq!(record["outputs"][0]["unlike"], 0, "{bad}: {record}");
+        assert!(text.contains("differs from direct convolution by at most 0"), "{text}");
+    }
+}
+
+#[test]
+fn infinite_results_are_not_clipped_in_arrays() {
+    let image = Image::from_pixels(3, 1, vec![f64::INFINITY, 1.0, 1e30]).unwrap();
+    let (text, record) = run_floats(&Scratch::new("infinite"), "(filter p (output out (id)))", &image, &[]);
+    assert_eq!(record["outputs"][0]["clipped"], 0, "{record}");
+    assert!(text.contains("1 to inf, 0 pixels clipped; differs"), "{text}");
+}
+
+#[test]
+fn the_operations_for_a_scale_are_among_those_of_the_plan() {
+    let file = "corpus/scan-order/box-15-mean.sexp";
+    for more in [&[][..], &["--type", "float32"], &["--output-type", "int16"], &["--output-type", "float32"]]
+    {
+        let arguments = ["optimize", file, "--cost", "cpu", "--nodes", "5"];
+        let arguments = [&arguments[..], more].concat();
+        let found: Value =
+            serde_json::from_str(&out(&kalg(&[&arguments[..], &["--json"]].concat()))).unwrap();
+        let mut own = 0;
+        for what in ["additions", "multiplications", "shifts"] {
+            let of_scale = found["outputs"][0][what].as_u64().unwrap();
+            assert!(of_scale <= cost(&found, what), "{what}: {found}");
+            own += of_scale;
+        }
+        assert!(own > 0, "{found}");
+        // The table and the cost are of the same plan.
+        let attempts = found["attempts"].as_array().unwrap();
+        let totals = attempts.iter().map(|attempt| attempt["cost"]["total"].as_f64().unwrap());
+        assert_eq!(Some(totals.fold(f64::INFINITY, f64::min)), found["cost"]["total"].as_f64(), "{found}");
+    }
+}
+
+#[test]
+fn an_input_has_not_the_name_of_a_plane_of_another() {
+    let scratch = Scratch::new("planes");
+    let filter = "(filter f (dimensions 3) (inputs x x-up-1) (output out (add (from x (shift 0 0 1 (id))) (from x-up-1 (id)))))";
+    let output = kalg(&["optimize", &scratch.file("f.sexp", filter), "--cost", "ops"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("error[repeated-input]") && text.contains("the name of a plane of `x`"), "{text}");
 }
