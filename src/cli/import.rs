@@ -13,7 +13,8 @@ use crate::compiler::{filter_name, import_kernels};
 /// The text below the options in the help.
 pub(super) const NOTES: &str = "\
 The middle of a matrix is the pixel itself; of an even number of rows or columns it is the second of the two. Zeros are not read.
-Decimals of at most eight places are exact. Longer ones stand for the small fraction that they round, such as 1/9.
+Decimals of at most eight places are exact. A longer one must be a small fraction in double precision, as 0.1111111111111111 is 1/9;
+others are refused.
 Exit codes: 0 done, 2 a file or an option cannot be used.";
 
 /// `kalg import`.

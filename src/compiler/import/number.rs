@@ -12,7 +12,8 @@ const DYADIC: i64 = 1 << 16;
 const PLACES: i64 = 100_000_000;
 
 /// Reads an integer, a fraction, or a decimal with or without an exponent. A decimal of more than eight places stands for
-/// the number of double precision that it is nearest to, and that for a small fraction: `1.1111111111111110e-01` for 1/9.
+/// the number of double precision that it is nearest to, and that for a small fraction: `1.1111111111111110e-01` for 1/9. It
+/// is refused if no small fraction is that near.
 ///
 /// # Errors
 /// What was expected.
