@@ -25,6 +25,12 @@ use crate::syntax::{Kind, other_kind};
 /// The options that apply to pipelines.
 const PIPELINES: &Table<()> = &[(&[()], &["file", "rules", "extra_rules", "json", "emit", "output"])];
 
+/// The text below the options in the help.
+pub(super) const EXIT_CODES: &str = "\
+Exit codes: 0 done, 1 the proof given to --replay does not hold, 2 a file or an option cannot
+be used.
+130: Ctrl-C ended the search and the steps found so far were written; a second one ends kalg.";
+
 /// `kalg explain`.
 #[derive(Debug, Args)]
 pub(super) struct Explain {

@@ -64,16 +64,17 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use compilers::{SystemC, SystemCpp};
+use outcome::DONE_OR_UNUSABLE;
 pub use outcome::Outcome;
 pub use rules::read_rules;
 
 use crate::backend::{Registry, Task};
 
-/// The text below the options in every help.
+/// The exit codes of all commands together. Each command's help has its own.
 const EXIT_CODES: &str = "\
-Exit codes: 0 done, 1 no program found within the limits, 2 a file or an option cannot be
-used, 3 a check of kalg's own result failed. With several files, the worst counts.
-130: Ctrl-C ended the search and the best result so far was written; a second one ends kalg.";
+Exit codes: 0 done, 1 the answer is no (no program found, not equal, refuted), 2 a file or an
+option cannot be used, 3 a check of kalg's own result failed, 130 ended by Ctrl-C. The help of
+each command has its own.";
 
 /// A compiler for convolution kernels on machines without a cheap multiplier or a cache.
 #[derive(Debug, Parser)]
@@ -86,18 +87,19 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Compile filters to the shortest checked programs for a target
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = optimize::EXIT_CODES)]
     Optimize(Box<optimize::Optimize>),
     /// Measure kalg against other compilers, without some of its parts, or on a set of workloads
+    #[command(after_help = DONE_OR_UNUSABLE)]
     Bench(Box<bench_options::Bench>),
     /// Check a program against a filter or another program, or show what it computes
     #[command(after_help = check::EXIT_CODES)]
     Check(Box<check::Check>),
     /// Show the steps from a filter's kernels to the decomposition with the fewest additions
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = explain::EXIT_CODES)]
     Explain(explain::Explain),
     /// Approximate a filter with coefficients that a machine can make
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = DONE_OR_UNUSABLE)]
     Approx(approx::Approx),
     /// Write a configuration of Cain, or a matrix of numbers, as a kernel file
     #[command(after_help = import::NOTES)]
@@ -260,6 +262,8 @@ mod tests {
         insta::assert_snapshot!("help-optimize", help(&["optimize"], false));
         insta::assert_snapshot!("help-optimize-long", help(&["optimize"], true));
         insta::assert_snapshot!("help-rules", help(&["rules", "list"], false));
+        insta::assert_snapshot!("help-rules-check", help(&["rules", "check"], false));
+        insta::assert_snapshot!("help-explain", help(&["explain"], false));
     }
 
     #[test]

@@ -35,6 +35,12 @@ use crate::syntax::{Source, render};
 /// The default time limit per filter, used if neither a time nor a number of nodes is given.
 pub(super) const DEFAULT_TIME: Seconds = Seconds(USUAL_TIME);
 
+/// The text below the options in the help.
+pub(super) const EXIT_CODES: &str = "\
+Exit codes: 0 done, 1 no program found within the limits, 2 a file or an option cannot be
+used, 3 a check of kalg's own result failed. With several files, the worst counts.
+130: Ctrl-C ended the search and the best result so far was written; a second one ends kalg.";
+
 /// `kalg optimize`.
 #[derive(Debug, Args)]
 #[group(skip)]

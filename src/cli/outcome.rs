@@ -8,6 +8,9 @@ use thiserror::Error;
 
 use crate::report::ErrorKind;
 
+/// The text below the options in the help of commands without an answer.
+pub(super) const DONE_OR_UNUSABLE: &str = "Exit codes: 0 done, 2 a file or an option cannot be used.";
+
 /// The outcome of a command. With several files the worst one counts; later variants are worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]

@@ -23,7 +23,7 @@ pub(super) const NOTES: &str = "\
 Pipelines and kernel files, which run on machines in scan order: pixels are the picture's samples, of 8 or 16 bits.
 For all other programs a grey value of 0 to 255 stands for a register value of -128 to 127; results are rounded and clamped when converted back.
 Numbers in NPY files are taken as they are.
-Exit codes: 0 done, 2 a file or an option cannot be used.";
+Exit codes: 0 done, 2 a file or an option cannot be used, 3 a result differs from the filter's.";
 
 /// The options that apply to pipelines.
 const PIPELINES: &Table<()> = &[(&[()], &["program", "image", "out", "json"])];

@@ -16,6 +16,11 @@ use crate::compiler::{RuleCheckRecord, Trials, check_rules, rule_check_table};
 use crate::report::json_line;
 use crate::rule::Rule;
 
+/// The text below the options in the help.
+pub(super) const EXIT_CODES: &str = "\
+Exit codes: 0 done, 1 a rule is refuted or one of its examples fails, 2 a file or an option
+cannot be used.";
+
 /// `kalg rules check`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Check {

@@ -16,6 +16,11 @@ use crate::compiler::{Search, infer_rules, infer_table};
 use crate::report::json_line;
 use crate::rule::Rule;
 
+/// The text below the options in the help.
+pub(super) const EXIT_CODES: &str = "\
+Exit codes: 0 done, 2 a file or an option cannot be used.
+130: Ctrl-C ended the search and the identities found so far were written; a second one ends kalg.";
+
 /// `kalg rules infer`.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Infer {

@@ -8,7 +8,7 @@ mod stats;
 
 use clap::{Args, Subcommand};
 
-use super::outcome::{CommandError, Outcome};
+use super::outcome::{CommandError, DONE_OR_UNUSABLE, Outcome};
 use super::output::Output;
 use crate::compiler::{list_rules, rule_table};
 use crate::report::json_line;
@@ -19,14 +19,19 @@ pub use load::read_rules;
 #[derive(Debug, Subcommand)]
 pub(super) enum Rules {
     /// List the rules: name, group and effect
+    #[command(after_help = DONE_OR_UNUSABLE)]
     List(List),
     /// Prove rules, refute them with a counter-example, or report them as unknown; and warn of suspicious ones
+    #[command(after_help = check::EXIT_CODES)]
     Check(check::Check),
     /// Measure what each rule does on some filters, and what it is worth
+    #[command(after_help = DONE_OR_UNUSABLE)]
     Stats(stats::Stats),
     /// Find identities that the rules do not state
+    #[command(after_help = infer::EXIT_CODES)]
     Infer(infer::Infer),
     /// Print a rule file to start from
+    #[command(after_help = DONE_OR_UNUSABLE)]
     New(new::New),
 }
 
