@@ -169,14 +169,15 @@ mod tests {
     /// The answer for two numbers in a semiring.
     fn of_two<S: Semiring>(name: &str, a: i64, b: i64) -> bool {
         let element = |value| S::of(Rational::integer(value)).unwrap();
-        let values: [Value<'_, S, Kernel<S>>; 2] = [Value::Number(element(a)), Value::Number(element(b))];
+        let values: [Value<'_, S, Vec<Kernel<S>>>; 2] =
+            [Value::Number(element(a)), Value::Number(element(b))];
         question(name).holds(&values)
     }
 
     /// The answer for a row of these taps in a semiring.
     fn of_row<S: Semiring>(name: &str, row: &[i64]) -> bool {
         let row: Vec<_> = row.iter().map(|value| S::of(Rational::integer(*value))).collect();
-        let kernel = Kernel::<S>::from_rows(&[row], Some((0, 0))).unwrap();
+        let kernel = vec![Kernel::<S>::from_rows(&[row], Some((0, 0))).unwrap()];
         question(name).holds::<S, _>(&[Value::Kernel(&kernel)])
     }
 
@@ -197,8 +198,8 @@ mod tests {
     fn counted(name: &str, taps: usize, count: Expression) -> bool {
         let predicate = PREDICATES.iter().find(|predicate| predicate.name == name).unwrap();
         let arguments = vec![Argument::Kernel(VariableId(0)), Argument::Number(count)];
-        let kernel =
-            Kernel::<PlusTimes>::from_rows(&[vec![Some(Rational::ONE); taps]], Some((0, 0))).unwrap();
+        let row = vec![Some(Rational::ONE); taps];
+        let kernel = vec![Kernel::<PlusTimes>::from_rows(&[row], Some((0, 0))).unwrap()];
         Condition { predicate, arguments }.holds::<PlusTimes, _>(|_| &kernel, |_| None)
     }
 

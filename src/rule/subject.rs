@@ -28,24 +28,28 @@ impl Subject for Shape {
     }
 }
 
-/// Modulo translation, on one channel. Places touched with a zero coefficient do not count.
-impl<S: Semiring> Subject for Kernel<S> {
+/// One kernel for each channel, modulo translation. Places touched with a zero coefficient do not count.
+impl<S: Semiring> Subject for Vec<Kernel<S>> {
     fn tap_count(&self) -> usize {
-        self.nonzero_count()
+        self.iter().map(Kernel::nonzero_count).sum()
     }
 
     fn channels(&self) -> usize {
-        1
+        self.len()
     }
 
     fn has_shape_of(&self, other: &Self) -> bool {
-        let taps = |kernel: &Self| -> Vec<(Offset, S::Element)> {
-            let kernel = kernel.trimmed();
-            let low = kernel.bounds().low();
-            let moved =
-                |(at, value): (Offset, S::Element)| ([0, 1, 2].map(|axis| at[axis] - low[axis]), value);
-            kernel.nonzero_taps().map(moved).collect()
+        let taps = |kernels: &Self| -> Vec<(usize, Offset, S::Element)> {
+            let on = |(channel, kernel): (usize, &Kernel<S>)| {
+                kernel.nonzero_taps().map(move |(at, value)| (channel, at, value)).collect::<Vec<_>>()
+            };
+            let all: Vec<_> = kernels.iter().enumerate().flat_map(on).collect();
+            let low = [0, 1, 2].map(|axis| all.iter().map(|(_, at, _)| at[axis]).min().unwrap_or(0));
+            let moved = |(channel, at, value): (usize, Offset, S::Element)| {
+                (channel, [0, 1, 2].map(|axis| at[axis] - low[axis]), value)
+            };
+            all.into_iter().map(moved).collect()
         };
-        taps(self) == taps(other)
+        self.len() == other.len() && taps(self) == taps(other)
     }
 }

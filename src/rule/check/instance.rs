@@ -46,9 +46,10 @@ pub struct Sample {
 }
 
 impl Taps {
-    /// The kernel with a single tap on one of two channels.
-    fn channel(channel: u16) -> Self {
-        Self { channels: 2, taps: vec![(channel, [0; 3], Rational::ONE)] }
+    /// One of two channels.
+    fn channel<S: Semiring>(channel: u16) -> Self {
+        let one = S::number(S::one()).unwrap_or(Rational::ONE);
+        Self { channels: 2, taps: vec![(channel, [0; 3], one)] }
     }
 
     /// The kernel over the rationals; `None` on overflow.
@@ -68,11 +69,14 @@ impl Taps {
         Placed::from_weights(arithmetic, self.channels, taps.collect::<Option<Vec<_>>>()?)
     }
 
-    /// The kernel over `S` with all channels merged; a coefficient that `S` lacks becomes one.
-    pub(super) fn over<S: Semiring>(&self) -> Option<Kernel<S>> {
-        let taps: Vec<_> =
-            self.taps.iter().map(|(_, offset, value)| (*offset, element::<S>(*value))).collect();
-        Kernel::from_taps(&taps).ok()
+    /// The kernel of each channel over `S`; a coefficient that `S` lacks becomes one.
+    pub(super) fn over<S: Semiring>(&self) -> Option<Vec<Kernel<S>>> {
+        let on = |channel| {
+            let taps = self.taps.iter().filter(|(own, ..)| *own == channel);
+            let taps: Vec<_> = taps.map(|(_, offset, value)| (*offset, element::<S>(*value))).collect();
+            Kernel::from_taps(&taps).ok()
+        };
+        (0..self.channels).map(on).collect()
     }
 
     /// The kernel with these taps; taps at the same place are added in `S`. `None` if no tap is left or on overflow.
@@ -178,7 +182,7 @@ impl Instance {
                 Sort::Sequence => random.below(3),
                 Sort::Number => 0,
                 Sort::Channel => {
-                    kernels.push(vec![Taps::channel(random.below(2) as u16)]);
+                    kernels.push(vec![Taps::channel::<S>(random.below(2) as u16)]);
                     numbers.push(None);
                     continue;
                 }
@@ -235,7 +239,7 @@ impl Instance {
     }
 
     /// The smallest instance that a bounded number of steps reaches while `fails` stays true.
-    pub(super) fn shrunk<S: Semiring>(self, sequences: &[bool], fails: &impl Fn(&Self) -> bool) -> Self {
+    pub(super) fn shrunk<S: Semiring>(self, rewrite: &Rewrite, fails: &impl Fn(&Self) -> bool) -> Self {
         let mut smallest = self;
         let mut effort = 0;
         let mut fails = |next: &Self| {
@@ -243,7 +247,7 @@ impl Instance {
             effort < MAX_EFFORT && fails(next)
         };
         while let Some(next) = smallest
-            .smaller::<S>(sequences)
+            .smaller::<S>(rewrite)
             .into_iter()
             .find(|next| next.size() < smallest.size() && fails(next))
         {
@@ -252,17 +256,22 @@ impl Instance {
         smallest
     }
 
-    fn smaller<S: Semiring>(&self, sequences: &[bool]) -> Vec<Self> {
+    fn smaller<S: Semiring>(&self, rewrite: &Rewrite) -> Vec<Self> {
         let mut found = Vec::new();
         let with = |kernels| Self { kernels, numbers: self.numbers.clone() };
         for (i, kernels) in self.kernels.iter().enumerate() {
+            let sort = rewrite.variables[i].sort;
             for j in 0..kernels.len() {
-                if sequences[i] {
+                if sort == Sort::Sequence {
                     let mut fewer = self.kernels.clone();
                     fewer[i].remove(j);
                     found.push(with(fewer));
                 }
-                for smaller in kernels[j].smaller::<S>() {
+                let smaller = match sort {
+                    Sort::Channel => vec![Taps::channel::<S>(0)],
+                    _ => kernels[j].smaller::<S>(),
+                };
+                for smaller in smaller {
                     let mut changed = self.kernels.clone();
                     changed[i][j] = smaller;
                     found.push(with(changed));
@@ -293,18 +302,21 @@ impl Instance {
 
     /// Each variable as written, with its value.
     pub(super) fn texts<S: Semiring>(&self, rewrite: &Rewrite) -> Vec<(String, Vec<String>)> {
-        let kernel = |taps: &Taps| {
+        let kernel = |sort: Sort, taps: &Taps| {
+            if let (Sort::Channel, Some((channel, ..))) = (sort, taps.taps.first()) {
+                return format!("    channel {channel}");
+            }
             if S::NAME == PlusTimes::NAME {
                 return taps.placed().map_or_else(String::new, |placed| matrix(&placed, "    "));
             }
-            taps.over::<S>().map_or_else(String::new, |kernel| indented(&kernel.to_string()))
+            taps.over::<S>().map_or_else(String::new, |kernels| row(&kernels))
         };
         let variables = rewrite.variables.iter().zip(self.kernels.iter().zip(&self.numbers));
         variables
             .map(|(variable, (kernels, number))| {
                 let texts = match number {
                     Some(number) => vec![format!("    {number}")],
-                    None => kernels.iter().map(kernel).collect(),
+                    None => kernels.iter().map(|taps| kernel(variable.sort, taps)).collect(),
                 };
                 (format!("?{}", variable.name), texts)
             })
@@ -410,7 +422,14 @@ pub(super) fn unmoved(shape: &Shape) -> Placed {
     Placed { label: Label::IDENTITY, shape: shape.clone() }
 }
 
-/// The text with each line indented by four spaces.
-pub(super) fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+/// The kernel of each channel as indented text, headed by the channel if there are several.
+pub(super) fn row<S: Semiring>(kernels: &[Kernel<S>]) -> String {
+    let mut lines = Vec::new();
+    for (channel, kernel) in kernels.iter().enumerate() {
+        if kernels.len() > 1 {
+            lines.push(format!("    channel {channel}"));
+        }
+        lines.extend(kernel.to_string().lines().map(|line| format!("    {line}")));
+    }
+    lines.join("\n")
 }

@@ -19,11 +19,11 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use super::condition::Argument;
-use super::interpret::interpret;
+use super::interpret::{Canonical, interpret};
 use super::polynomial::Polynomials;
-use super::{Action, Example, Expression, Pattern, Question, Rewrite, Rule, VariableId};
+use super::{Action, Example, Expression, Question, Rewrite, Rule, VariableId};
 use crate::algebra::{Arithmetic, PlusTimes, Semiring, in_semiring};
-use domain::{Endless, Over};
+use domain::Over;
 use instance::{Dice, Instance};
 use trial::Outcome;
 
@@ -120,17 +120,17 @@ pub fn example_is_equal(rule: &Rule, example: &Example) -> Option<bool> {
 
 /// [`example_is_equal`] in one semiring.
 fn is_equal_in<S: Semiring>(example: &Example) -> Option<bool> {
-    let nothing = Instance::default();
-    let scans = example.lhs.has_scan() || example.rhs.as_ref().is_some_and(Pattern::has_scan);
-    if scans && S::NAME == PlusTimes::NAME {
-        let lhs = interpret(&example.lhs, &Endless(&nothing))?;
+    if S::NAME == PlusTimes::NAME {
+        let domain = Canonical { kernels: &|_| None, number: &|_| None };
+        let lhs = interpret(&example.lhs, &domain)?;
         let Some(rhs) = &example.rhs else { return Some(true) };
-        return lhs.equals(&interpret(rhs, &Endless(&nothing))?).ok();
+        return Some(lhs == interpret(rhs, &domain)?);
     }
+    let nothing = Instance::default();
     let domain = Over::<S>(&nothing, PhantomData);
     let lhs = interpret(&example.lhs, &domain)?;
     let Some(rhs) = &example.rhs else { return Some(true) };
-    Some(lhs.equal_values(&interpret(rhs, &domain)?))
+    Some(trial::are_equal(&lhs, &interpret(rhs, &domain)?))
 }
 
 /// The findings about a rewrite in one semiring.
@@ -172,8 +172,7 @@ fn check_in<S: Semiring>(
         }
     }
     let refutation = failed.map(|instance| {
-        let sequences: Vec<bool> = rewrite.variables.iter().map(|variable| variable.is_sequence()).collect();
-        let smallest = instance.shrunk::<S>(&sequences, &|candidate| {
+        let smallest = instance.shrunk::<S>(rewrite, &|candidate| {
             matches!(trial::run::<S>(rewrite, candidate), Outcome::Failed { .. })
         });
         let (lhs, rhs) = match trial::run::<S>(rewrite, &smallest) {

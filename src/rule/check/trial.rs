@@ -2,9 +2,9 @@
 
 use std::marker::PhantomData;
 
-use super::domain::{Endless, Over};
-use super::instance::{Instance, indented};
-use crate::algebra::{PlusTimes, Semiring};
+use super::domain::Over;
+use super::instance::{Instance, row};
+use crate::algebra::{Kernel, PlusTimes, Semiring};
 use crate::rule::interpret::{Canonical, interpret};
 use crate::rule::{Rewrite, VariableId};
 use crate::term::matrix;
@@ -33,20 +33,18 @@ pub(super) fn run<S: Semiring>(rewrite: &Rewrite, instance: &Instance) -> Outcom
         let domain = Over::<S>(instance, PhantomData);
         let sides = (interpret(&rewrite.lhs, &domain), interpret(&rewrite.rhs, &domain));
         let (Some(lhs), Some(rhs)) = sides else { return Outcome::Skipped };
-        return outcome(lhs.equal_values(&rhs), || (indented(&lhs.to_string()), indented(&rhs.to_string())));
-    }
-    if !rewrite.is_finite() {
-        let domain = Endless(instance);
-        let sides = (interpret(&rewrite.lhs, &domain), interpret(&rewrite.rhs, &domain));
-        let (Some(lhs), Some(rhs)) = sides else { return Outcome::Skipped };
-        let Ok(equal) = lhs.equals(&rhs) else { return Outcome::Skipped };
-        return outcome(equal, || (indented(&lhs.to_string()), indented(&rhs.to_string())));
+        return outcome(are_equal(&lhs, &rhs), || (row(&lhs), row(&rhs)));
     }
     let kernels = |v: VariableId| instance.kernels[v.0].iter().map(|kernel| kernel.placed()).collect();
     let domain = Canonical { kernels: &kernels, number: &|v| instance.number(v) };
     let sides = (interpret(&rewrite.lhs, &domain), interpret(&rewrite.rhs, &domain));
     let (Some(lhs), Some(rhs)) = sides else { return Outcome::Skipped };
     outcome(lhs == rhs, || (matrix(&lhs, "    "), matrix(&rhs, "    ")))
+}
+
+/// Whether both have the same channels, with kernels of the same values.
+pub(super) fn are_equal<S: Semiring>(a: &[Kernel<S>], b: &[Kernel<S>]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.equal_values(b))
 }
 
 fn outcome(equal: bool, texts: impl Fn() -> (String, String)) -> Outcome {
