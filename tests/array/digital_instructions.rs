@@ -182,7 +182,7 @@ fn mistakes_in_a_descriptor_are_reported_at_their_place() {
         (
             "(do both d x)",
             "(do bath d x)",
-            "19:3 bad-expansion: no instruction of `flagged` is called `bath` (in the expansion of `keep(Z, X)`)",
+            "19:59 unknown-instruction: unknown instruction, above this one, `bath`",
         ),
         ("(update 4", "(set 4", "18:3 bad-expansion: `swap(Z, X)` reads `X` while it writes `X`"),
         (

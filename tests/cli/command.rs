@@ -431,3 +431,25 @@ fn errors_that_nobody_reads_still_end_with_their_code() {
     drop(child.stderr.take());
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(2));
 }
+
+/// A file of a user's that is called as a built-in one is, from where the user stands, is read.
+#[test]
+fn no_file_of_a_users_is_taken_for_a_built_in_one() {
+    let folder =
+        std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("namesakes-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("rules")).unwrap();
+    std::fs::write(
+        folder.join("rules/scale.rules"),
+        "(include \"scan.rules\") (rule mine (add ?a ?b) => (add ?b ?a))",
+    )
+    .unwrap();
+    std::fs::write(folder.join("rules/scan.rules"), "(rule mine-too (add ?a ?b) => (add ?b ?a))").unwrap();
+    let mut list = kalg();
+    let listed = list
+        .current_dir(&folder)
+        .args(["rules", "list", "--extra-rules", "rules/scale.rules"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8(listed.stdout).unwrap();
+    assert!(text.contains("mine-too") && text.contains("mine "), "{text}");
+}

@@ -109,7 +109,9 @@ fn the_price_of_multipliers_decides_what_is_in_tables() {
     assert_eq!(wide["units"]["hard_multipliers"].as_u64(), Some(12));
     assert!(with(Some("0")) >= 12);
     let wrong = compiled_with(&corpus("harris"), options([64, 8], 2, false).with("multiplier-price", ["-1"]));
-    assert!(wrong.err().unwrap().describe(&Source::new("p", "")).contains("-1 is neither 0 nor in 0.001..=1000"));
+    assert!(
+        wrong.err().unwrap().describe(&Source::new("p", "")).contains("-1 is neither 0 nor in 0.001..=1000")
+    );
 }
 
 /// Partial sums have as many bits as they can need: what cancels or is the same in both summands does not count twice.

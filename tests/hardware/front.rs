@@ -55,5 +55,7 @@ fn a_front_has_what_other_prices_of_bits_lead_to() {
 fn there_is_no_front_unless_it_is_wanted_and_no_price_below_nothing() {
     assert!(record(&corpus("fanout"), [16, 4], 1, false)["front"].is_null());
     let wrong = compiled_with(&corpus("fanout"), options([16, 4], 1, false).with("buffer-price", ["-1"]));
-    assert!(wrong.err().unwrap().describe(&Source::new("p", "")).contains("-1 is neither 0 nor in 0.001..=1000"));
+    assert!(
+        wrong.err().unwrap().describe(&Source::new("p", "")).contains("-1 is neither 0 nor in 0.001..=1000")
+    );
 }

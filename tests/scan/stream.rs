@@ -77,7 +77,11 @@ fn what_cannot_be_asked_for_is_refused() {
     refused(&["optimize", file, "--cost", "aie", "--type", "uint8"], 2, "`uint8`; did you mean `int8`?");
     let known = "no type of elements `float32`; it has int8, int16, int32";
     refused(&["optimize", file, "--cost", "aie", "--type", "float32"], 2, known);
-    refused(&["optimize", file, "--cost", "ops", "--memory-weight=-1"], 2, "-1 is neither 0 nor in 0.001..=1000000");
+    refused(
+        &["optimize", file, "--cost", "ops", "--memory-weight=-1"],
+        2,
+        "-1 is neither 0 nor in 0.001..=1000000",
+    );
     refused(&["optimize", file, "--cost", "ops", "--border", "mirror"], 2, "reflect101");
 }
 
