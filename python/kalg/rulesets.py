@@ -87,7 +87,14 @@ class Rules:
         return cls(None if base is None else Path(base), files, texts)
 
     @classmethod
-    def check(cls, *rules: TextLike, base: Rules | None = None, trials: int = 400, seed: int = 1) -> Findings:
+    def check(
+        cls,
+        *rules: TextLike,
+        base: Rules | None = None,
+        target: Iterable[TextLike] = (),
+        trials: int = 400,
+        seed: int = 1,
+    ) -> Findings:
         """Prove rules, refute them with a counterexample, or report them as unknown; and warn of suspicious ones.
 
         Parameters
@@ -96,6 +103,8 @@ class Rules:
             Texts or files with rules; without any, the rules of `base` are checked.
         base : Rules, optional
             The rules that may already imply them; the built-in ones by default.
+        target : iterable of str or path
+            Texts or files that describe arrays, on which rules about instructions are decided, too.
         trials : int
             The random kernels for each rule and semiring.
         seed : int
@@ -109,14 +118,14 @@ class Rules:
         Raises
         ------
         BadInput
-            A rule cannot be read; with its place.
+            A rule or a descriptor cannot be read; with its place.
         """
         own = None
         if rules:
             texts = [text(of, "rules") for of in rules]
             own = json.dumps({"texts": texts, "alone": True})
         written = json.dumps({"rules": (base or cls())._settings()})
-        holds, shown, lines = _native.rules_check(written, own, trials, seed)
+        holds, shown, lines = _native.rules_check(written, own, [text(of, "target") for of in target], trials, seed)
         return Findings(shown, _records(lines), holds)
 
     @staticmethod

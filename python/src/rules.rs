@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use kalg::budget::{Budget, Clock};
 use kalg::compiler::{
-    Measuring, Search, Trials, check_rules, infer_rules, infer_table, list_rules, rule_check_table,
-    rule_file, rule_stats, rule_table, stats_table,
+    Measuring, Search, Trials, check_rules, infer_rules, infer_table, list_rules, read_arrays,
+    rule_check_table, rule_file, rule_stats, rule_table, stats_table,
 };
 use kalg::report::json_line;
 use kalg::saturate::Limits;
@@ -31,13 +31,14 @@ pub(crate) fn rules_list(py: Python<'_>, settings: &str) -> PyResult<(String, St
     })
 }
 
-/// Checks the rules; of `own`, if they are given, only those. Returns whether all hold, text and lines of JSON.
+/// Checks the rules; of `own`, if they are given, only those; rules about instructions also on `arrays`. Returns whether all hold, text and lines of JSON.
 #[pyfunction]
-#[pyo3(signature = (settings, own, trials, seed))]
+#[pyo3(signature = (settings, own, arrays, trials, seed))]
 pub(crate) fn rules_check(
     py: Python<'_>,
     settings: &str,
     own: Option<&str>,
+    arrays: Vec<Input>,
     trials: usize,
     seed: u64,
 ) -> PyResult<(bool, String, String)> {
@@ -50,8 +51,9 @@ pub(crate) fn rules_check(
             Some(own) => (own.rules().to_vec(), base.with(own.rules().iter().cloned())),
             None => (base.rules().to_vec(), base),
         };
-        let records =
-            settings.pooled(|| check_rules(&checked, &all, Vec::new(), Trials { kernels: trials, seed }))?;
+        let arrays = read_arrays(&arrays.into_iter().map(source).collect::<Vec<_>>())?;
+        let trials = Trials { kernels: trials, seed };
+        let records = settings.pooled(|| check_rules(&checked, &all, arrays, trials))?;
         let holds = !records.iter().any(|record| record.fails());
         Ok((holds, rule_check_table(&records), lines(&records)))
     })

@@ -38,6 +38,8 @@ def test_rules_are_checked() -> None:
     with pytest.raises(kalg.BadInput) as caught:
         kalg.Rules.check("(rule a (dox 1) ?a => ?a)")
     assert (caught.value.file, caught.value.line) == ("rules", 1)
+    with pytest.raises(kalg.BadInput, match="expected `\\(target …\\)`"):
+        kalg.Rules.check(RULE, target=["(machine m)"])
     assert kalg.Rules.check(kalg.Rules.new("my-rule")).records[0]["verdict"] != "refuted"
 
 

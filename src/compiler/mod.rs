@@ -21,7 +21,7 @@ pub use result::{Checked, Compiled, Report};
 pub use rules::{
     AblationRecord, CostRecord, ExampleRecord, InferRecord, Inferred, Measuring, PlanEffect, RuleCheckRecord,
     RuleEffect, RuleRecord, Search, StatsRecord, Trials, check_rules, infer_rules, infer_table, list_rules,
-    rule_check_table, rule_file, rule_stats, rule_table, stats_table,
+    read_arrays, rule_check_table, rule_file, rule_stats, rule_table, stats_table,
 };
 pub use run::{Runs, run_pipeline};
 pub use target::Target;

@@ -46,8 +46,9 @@ pub(super) fn paragraphs(record: &OptimizeRecord) -> Vec<String> {
 }
 
 fn headline(record: &OptimizeRecord) -> String {
+    let noise = record.noise_weight.map(|weight| format!(" + {} · predicted RMS error", weight.get()));
     format!(
-        "{} ({})\nfor {}, {} instructions, {} division, registers {}{}; fewest {}",
+        "{} ({})\nfor {}, {} instructions, {} division, registers {}{}; fewest {}{}",
         record.filter,
         record.file,
         record.target,
@@ -56,6 +57,7 @@ fn headline(record: &OptimizeRecord) -> String {
         record.registers.join(" "),
         if record.keep_input { ", inputs kept" } else { "" },
         record.objective,
+        noise.unwrap_or_default(),
     )
 }
 

@@ -6,13 +6,12 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::load::{self, RuleFiles};
-use crate::backend::array::machine::read_target;
 use crate::cli::arguments::{positive, whole};
-use crate::cli::complain::show;
+use crate::cli::complain::color;
 use crate::cli::files;
 use crate::cli::outcome::{CommandError, Outcome};
 use crate::cli::output::Output;
-use crate::compiler::{RuleCheckRecord, Trials, check_rules, rule_check_table};
+use crate::compiler::{RuleCheckRecord, Trials, check_rules, read_arrays, rule_check_table};
 use crate::report::json_line;
 use crate::rule::Rule;
 
@@ -60,11 +59,14 @@ impl Check {
             let all = base.with(own.clone());
             (own, all)
         };
-        let arrays = self.target.iter().map(|path| {
-            let source = files::source(path)?;
-            read_target(&source).map_err(|wrong| show(&source, &wrong))
-        });
-        let arrays = arrays.collect::<Result<_, CommandError>>()?;
+        let described = self.target.iter().map(|path| files::source(path)).collect::<Result<Vec<_>, _>>()?;
+        let arrays = match read_arrays(&described) {
+            Ok(arrays) => arrays,
+            Err(error) => {
+                eprint!("{}", error.render(color()));
+                return Ok(Outcome::BadInput);
+            }
+        };
         let records =
             check_rules(&checked, &all, arrays, Trials { kernels: self.trials.get(), seed: self.seed });
         let text: String = if self.json {

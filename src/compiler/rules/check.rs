@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use crate::algebra::Rational;
 use crate::backend::Registry;
-use crate::backend::array::machine::{Target, builtin_names};
+use crate::backend::array::machine::{Target, builtin_names, read_target};
 use crate::backend::array::verify::{PeepholeVerdict, check_peephole};
 use crate::backend::scan::machine::ScanMachine;
 use crate::backend::vector;
+use crate::compiler::Error;
 use crate::pipeline::identity::{Checked, Identity};
 use crate::report::counted;
 use crate::rule::{Action, Lint, Peephole, Report, Rewrite, Rule, RuleSet, Verdict, report};
@@ -18,6 +19,7 @@ use crate::saturate::{
     CostChange, ExampleOutcome, Operations, Overlap, comes_to_an_end, cost_change, found_in, overlap,
     try_example, window_change,
 };
+use crate::syntax::Source;
 
 /// The random kernels that rules are tried on.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +90,14 @@ const CHOICES: usize = 50;
 
 /// The verdict on rules that were tried, but not proved.
 const CHECKED: &str = "checked";
+
+/// Reads the descriptors of arrays on which rules about instructions are decided.
+///
+/// # Errors
+/// What is wrong with one of them.
+pub fn read_arrays(sources: &[Source]) -> Result<Vec<Target>, Error> {
+    sources.iter().map(|source| read_target(source).map_err(|wrong| Error::at(source, &wrong))).collect()
+}
 
 /// Checks rules. Those of `all` may make a rule redundant; those about instructions are decided on the built-in arrays and on `arrays`.
 pub fn check_rules(

@@ -7,7 +7,7 @@ use crate::backend::array::search::{
 };
 use crate::backend::{OptimizeError, Progress};
 use crate::budget::Budget;
-use crate::report::NoProgram;
+use crate::report::{NoProgram, counted};
 
 /// The effort of a phase.
 pub(super) struct Effort<'a> {
@@ -175,7 +175,8 @@ impl Search {
             }
             None => {
                 let nodes = self.nodes;
-                format!("no program with at most {given} registers was found in {nodes} states of the search")
+                let registers = counted(given as u64, "register");
+                format!("no program with at most {registers} was found in {nodes} states of the search")
             }
         };
         let within = match request.aims.input_range {

@@ -77,6 +77,7 @@ impl Printer<'_> {
 /// {name}: {}, row by row from the north; a stride is the number of pixels from row to row;
 /// beyond them: {}; results of (width - {columns}) × (height - {rows}) pixels; what does not fit: {}.
 /// Computes rows y0 to y1 - 1 of the results; `out_…` begins with row y0. {bands}
+/// Does nothing if the image or the band is empty, or the band ends beyond the results.
 #[allow(clippy::all, unused_parens, unused_mut, unused_variables)]
 pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
 {}{passes}    let (width, height) = (width as isize, height as isize);
