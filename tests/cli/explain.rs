@@ -39,7 +39,7 @@ fn the_steps_lead_to_the_decomposition() {
         let before = step["before"][0].as_str().unwrap();
         assert!(before.contains('«') && before.contains('»'), "{before}");
         assert!(step["identity"].as_str().unwrap().contains(" = "));
-        assert!(step["place"].as_str().unwrap().starts_with("rules/"));
+        assert!(step["place"].as_str().unwrap().starts_with("kalg:rules/"));
     }
     assert!(!json["outputs"][0].as_str().unwrap().contains('«'));
 }
