@@ -31,7 +31,8 @@ pub(crate) fn rules_list(py: Python<'_>, settings: &str) -> PyResult<(String, St
     })
 }
 
-/// Checks the rules; of `own`, if they are given, only those; rules about instructions also on `arrays`. Returns whether all hold, text and lines of JSON.
+/// Checks the rules; of `own`, if they are given, only those; rules about instructions also on `arrays`. Returns whether all hold, text
+/// and lines of JSON.
 #[pyfunction]
 #[pyo3(signature = (settings, own, arrays, trials, seed))]
 pub(crate) fn rules_check(

@@ -42,8 +42,7 @@ pub(super) struct Bench {
     #[arg(long, conflicts_with_all = ["against", "best_known", "ablate", "set", "time"])]
     pub(super) heuristic: bool,
     /// Measure a set of workloads: those of the Vyasa paper on a vector machine; one to ten random kernels on a machine
-    /// with 18 registers, together and one by one; C for machines in scan order compared with direct convolution; C and
-    /// Rust for processors compared with naive loops in C, and filters and pipelines beside OpenCV if Python finds it; or
+    /// with 18 registers, together and one by one; C and Rust for processors compared with naive loops in C, and filters and pipelines beside OpenCV if Python finds it; or
     /// line-buffered hardware, synthesized if yosys is installed, beside what others say of the same pipelines
     #[arg(long, conflicts_with_all = ["against", "best_known"], value_parser = PossibleValuesParser::new(["vyasa", "registers", bench_loops::machine(), bench_hardware::machine()]))]
     pub(super) set: Option<String>,

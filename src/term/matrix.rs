@@ -8,14 +8,10 @@ use crate::algebra::{Placed, aligned};
 /// block for each; a line states the place of the first column and the last row. A kernel with scans is a numerator over
 /// factors 1 − x^d.
 pub fn matrix(kernel: &Placed, indent: &str) -> String {
-    let quotient = || {
-        let (numerator, steps) = kernel.shape.recurrences()?;
-        Some((numerator.apply(kernel.label)?, steps))
-    };
     if kernel.shape.is_finite() {
         return finite(kernel, indent);
     }
-    let Some((numerator, steps)) = quotient() else { return finite(kernel, indent) };
+    let Some((numerator, steps)) = kernel.recurrences() else { return finite(kernel, indent) };
     let factors = steps.iter().map(|[x, y, z]| format!(" (1 - x^({x}, {y}, {z}))"));
     format!("{}\n{indent}/{}", finite(&numerator, indent), factors.collect::<String>())
 }

@@ -273,8 +273,8 @@ fn taps(filter: &FilterSource) -> Result<Taps, String> {
 /// The taps of the numerator of a rational function in lowest terms, and the steps of its scans on a channel of their own.
 fn rational_taps(kernel: &Placed) -> Result<BTreeMap<(usize, Offset), String>, String> {
     let written = || {
-        let (finite, steps) = kernel.shape.recurrences()?;
-        let taps = finite.apply(kernel.label)?.taps()?;
+        let (finite, steps) = kernel.recurrences()?;
+        let taps = finite.taps()?;
         let mut all: BTreeMap<_, _> = taps
             .into_iter()
             .map(|(channel, at, tap)| ((usize::from(channel), at), tap.to_string()))

@@ -19,8 +19,7 @@ pub(crate) fn kernel_sexp(kernel: &Placed, inputs: &[String]) -> Sexp {
     if kernel.shape.is_finite() {
         return finite_sexp(kernel, inputs);
     }
-    let parts = kernel.shape.recurrences().and_then(|(rest, steps)| Some((rest.apply(kernel.label)?, steps)));
-    let Some((rest, steps)) = parts else { return Sexp::form("scan", [Sexp::atom("?")]) };
+    let Some((rest, steps)) = kernel.recurrences() else { return Sexp::form("scan", [Sexp::atom("?")]) };
     let scans = steps
         .into_iter()
         .filter_map(Direction::along)

@@ -57,6 +57,12 @@ impl Shape {
 }
 
 impl Placed {
+    /// The kernel as a finite one and recurrences: see [`Shape::recurrences`].
+    pub fn recurrences(&self) -> Option<(Self, Vec<Offset>)> {
+        let (finite, steps) = self.shape.recurrences()?;
+        Some((finite.apply(self.label)?, steps))
+    }
+
     /// 1/(1 − x^`step`) as a rational function; `None` for the offset zero, and for steps of more than 64 primitive ones.
     pub fn scan(step: Offset) -> Option<Self> {
         let (poles, is_negative) = Pole::of_scan(step)?;

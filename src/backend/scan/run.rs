@@ -72,7 +72,8 @@ fn wraps(output: &Output, overflow: Overflow) -> bool {
     output.overflow(overflow) == Overflow::Wrap && !output.pixel.float
 }
 
-/// The report on one result. `outside`: the number of values below and above the range. `wraps`: values that do not fit lose their upper bits. `most`: the greatest value of the file format.
+/// The report on one result. `outside`: the number of values below and above the range. `wraps`: values that do not fit lose their upper
+/// bits. `most`: the greatest value of the file format.
 fn told(
     [name, file]: [&str; 2],
     Applied { image, direct, .. }: &Applied,

@@ -48,10 +48,12 @@ impl Check {
         let base = self.base.load()?;
         let mut own: Vec<Rule> = Vec::new();
         for file in &self.files {
-            let rules = load::of_file(file)?;
-            // Files may include one another.
-            let new = rules.rules().iter().filter(|rule| own.iter().all(|other| other.place != rule.place));
-            own.extend(new.cloned().collect::<Vec<_>>());
+            for rule in load::of_file(file)?.rules() {
+                // Files may include one another.
+                if own.iter().all(|other| other.place != rule.place) {
+                    own.push(rule.clone());
+                }
+            }
         }
         let (checked, all) = if self.files.is_empty() {
             (base.rules().to_vec(), base)

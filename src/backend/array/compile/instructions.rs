@@ -6,7 +6,7 @@ use super::request::OptimizeRequest;
 use crate::algebra::Turn;
 use crate::backend::array::machine::form::Form;
 use crate::backend::array::machine::{Division, Target};
-use crate::backend::array::search::images;
+use crate::backend::array::search::{Objective, images, uncovered};
 
 /// The instructions that programs for a request consist of.
 pub(super) struct Instructions {
@@ -15,6 +15,8 @@ pub(super) struct Instructions {
     pub(super) coarse: Vec<Form>,
     /// The images of `forms` under each turn, in the order of [`Turn::ALL`], computed on first use.
     images: [OnceLock<Option<Vec<usize>>>; 8],
+    /// What the search does not cover for each objective, computed on first use.
+    uncovered: [OnceLock<Vec<String>>; 2],
 }
 
 impl Instructions {
@@ -27,10 +29,16 @@ impl Instructions {
             for all in [&mut forms, &mut coarse] {
                 all.retain(|form| !request.local || form.is_local());
             }
-            Ok::<_, std::convert::Infallible>((Self { forms, coarse, images: Default::default() }, true))
+            let made = Self { forms, coarse, images: Default::default(), uncovered: Default::default() };
+            Ok::<_, std::convert::Infallible>((made, true))
         };
         let Ok(made) = request.memo.get(&name, make);
         made
+    }
+
+    /// The names of instructions that the search does not cover: what it proves does not hold for programs with them.
+    pub(super) fn uncovered(&self, objective: Objective) -> &[String] {
+        self.uncovered[objective as usize].get_or_init(|| uncovered(&self.forms, objective))
     }
 
     /// The image of each instruction under a turn; `None` if one has none.

@@ -7,9 +7,7 @@ use super::request::OptimizeRequest;
 use crate::algebra::{Placed, Rational, gcd};
 use crate::backend::array::machine::form::{FileId, Form};
 use crate::backend::array::machine::{Division, Isa, Program, RegisterId, Target};
-use crate::backend::array::search::{
-    Bounds, Code, InputSpec, Objective, OutputSpec, Problem, beyond, uncovered,
-};
+use crate::backend::array::search::{Bounds, Code, InputSpec, Objective, OutputSpec, Problem, beyond};
 use crate::backend::array::verify::Claim;
 use crate::backend::error::OptimizeError;
 use crate::syntax::{Diagnostic, Diagnostics};
@@ -21,8 +19,6 @@ pub(super) struct Ports {
     pub(super) division: Division,
     pub(super) objective: Objective,
     pub(super) instructions: Arc<Instructions>,
-    /// The names of instructions that the search does not cover: what it proves does not hold for programs with them.
-    pub(super) uncovered: Vec<String>,
     /// The usable registers of each file.
     pub(super) files: Vec<Vec<RegisterId>>,
     /// The file that holds inputs and outputs.
@@ -64,8 +60,7 @@ impl Ports {
                 let division = request.division.unwrap_or(isa.division);
                 let instructions = Instructions::of(request, division);
                 let objective = objective(request);
-                let uncovered = uncovered(&instructions.forms, objective);
-                Ok(Self { division, objective, instructions, uncovered, files, general, inputs, outputs })
+                Ok(Self { division, objective, instructions, files, general, inputs, outputs })
             }
             _ => Err(OptimizeError::BadInput(resolver.wrong)),
         }
@@ -298,10 +293,15 @@ pub(super) fn realisable(
     outputs: &[(String, Placed)],
     forms: &[Form],
 ) -> Result<(), OptimizeError> {
+    let weights = forms.iter().flat_map(|form| &form.results).flat_map(|result| &result.taps);
+    let mut denominators: Vec<u64> =
+        weights.map(|tap| tap.coefficient.denominator().unsigned_abs()).collect();
+    denominators.sort_unstable();
+    denominators.dedup();
     let mut wrong = Diagnostics::new();
     for ((name, kernel), output) in outputs.iter().zip(&filter.outputs) {
         let taps = kernel.taps().unwrap_or_default();
-        let reason = taps.iter().find_map(|(.., value)| unrealisable(*value, forms));
+        let reason = taps.iter().find_map(|(.., value)| unrealisable(*value, &denominators));
         let diagnostic = match (reason, beyond(kernel)) {
             (Some(reason), _) => Diagnostic::error("unrealisable-coefficient", format!("`{name}` {reason}"))
                 .help("`--max-error E` and `--depth D` compile an approximation that can be made"),
@@ -315,9 +315,7 @@ pub(super) fn realisable(
 
 /// Why a coefficient cannot be made, as far as its denominator tells: sums and products of weights have no primes in their
 /// denominators but those of the weights.
-fn unrealisable(value: Rational, forms: &[Form]) -> Option<String> {
-    let taps = forms.iter().flat_map(|form| &form.results).flat_map(|result| &result.taps);
-    let denominators: Vec<u64> = taps.map(|tap| tap.coefficient.denominator().unsigned_abs()).collect();
+fn unrealisable(value: Rational, denominators: &[u64]) -> Option<String> {
     let makes = |prime: u64| denominators.iter().any(|denominator| denominator % prime == 0);
     let of_value = value.denominator().unsigned_abs();
     if denominators.iter().fold(of_value, |left, denominator| without_primes(left, *denominator)) > 1 {

@@ -77,7 +77,11 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
 /// Whether bounds on the search's programs for the filter that was compiled bound all programs that would do: those for other
 /// filters within the error, and those with instructions that the search does not cover.
 fn is_bounded(request: &OptimizeRequest, ports: &Ports) -> bool {
-    !matches!(request.aims.nearness, Some(Nearness::Within(_))) && ports.uncovered.is_empty()
+    !matches!(request.aims.nearness, Some(Nearness::Within(_))) && uncovered(ports).is_empty()
+}
+
+fn uncovered(ports: &Ports) -> &[String] {
+    ports.instructions.uncovered(ports.objective)
 }
 
 /// The record of a search, without the fields that describe a program.
@@ -118,7 +122,7 @@ fn searched(evidence: &Evidence<'_>) -> OptimizeRecord {
         verified: Verified::default(),
         optimal: None,
         lower_bound: is_bounded(request, ports).then_some(found.proofs.floor()),
-        unused: ports.uncovered.clone(),
+        unused: uncovered(ports).to_vec(),
         seconds: Some(Figure::new(evidence.seconds)),
         seconds_to_best: checked.map(|_| Figure::new(found.seconds_to_best)),
         nodes_searched: Some(solved.nodes),

@@ -290,28 +290,7 @@ impl Reader {
                 let registers = self.step_operands(operands, &part.arguments[2..])?;
                 Some(Step::Inexact { what, registers, cycles })
             }
-            "choose" => {
-                self.expect.arity(part, 2..=usize::MAX, "(choose COUNT STEP…)")?;
-                let number = self.parameter(operands, &part.arguments[0], "a number operand", number)?;
-                let mut among = Vec::new();
-                if let ParameterKind::Number(least, most) = operands[number].kind
-                    && (most - least + 1) as usize != part.arguments.len() - 1
-                {
-                    let message = format!(
-                        "{} steps for the {} numbers from {least} to {most}",
-                        part.arguments.len() - 1,
-                        most - least + 1
-                    );
-                    let wrong =
-                        Diagnostic::error("bad-choice", message).label(part.span, "one step for each number");
-                    return self.expect.report(wrong);
-                }
-                for sexp in &part.arguments[1..] {
-                    let inner = self.expect.form("a step", sexp)?;
-                    among.push(self.step(operands, &inner)?);
-                }
-                Some(Step::Choose { number, among })
-            }
+            "choose" => self.choose(operands, part),
             "wait" => {
                 self.expect.arity(part, 1..=1, "(wait CYCLES)")?;
                 Some(Step::Wait(self.cycles(&part.arguments[0])?))
@@ -322,19 +301,34 @@ impl Reader {
 
     /// Reports an instruction that is not declared above: so none is a step of its own.
     fn check_above(&mut self, name: &str, place: &Sexp) -> Option<()> {
-        let target = &self.target;
-        let primitives = target.primitives.iter().map(|primitive| &primitive.name);
-        let others = target
-            .macros
-            .iter()
-            .map(|template| &template.name)
-            .chain(target.logic.iter().map(|logic| &logic.name));
-        let known: Vec<String> = primitives.chain(others).cloned().collect();
-        if known.iter().any(|known| known == name) {
-            return Some(());
+        let primitives = self.target.primitives.iter().map(|primitive| &primitive.name);
+        let macros = self.target.macros.iter().map(|template| &template.name);
+        let known = primitives.chain(macros).chain(self.target.logic.iter().map(|logic| &logic.name));
+        let known = known.map(String::as_str);
+        let what = "instruction, above this one,";
+        self.expect.index_of("unknown-instruction", what, (name, place.span), known).map(drop)
+    }
+
+    /// `(choose COUNT STEP…)`, with a step for each number that the operand can be.
+    fn choose(&mut self, operands: &[Parameter], part: &Form<'_>) -> Option<Step> {
+        self.expect.arity(part, 2..=usize::MAX, "(choose COUNT STEP…)")?;
+        let [count, steps @ ..] = part.arguments else { return None };
+        let is_number = |kind| matches!(kind, ParameterKind::Number(..));
+        let number = self.parameter(operands, count, "a number operand", is_number)?;
+        if let ParameterKind::Number(least, most) = operands[number].kind
+            && most - least + 1 != steps.len() as i64
+        {
+            let numbers = most - least + 1;
+            let message = format!("{} steps for the {numbers} numbers from {least} to {most}", steps.len());
+            let wrong = Diagnostic::error("bad-choice", message).label(part.span, "one step for each number");
+            return self.expect.report(wrong);
         }
-        let known = known.iter().map(String::as_str);
-        self.expect.unknown("unknown-instruction", "instruction, above this one,", name, place.span, known)
+        let mut among = Vec::new();
+        for sexp in steps {
+            let inner = self.expect.form("a step", sexp)?;
+            among.push(self.step(operands, &inner)?);
+        }
+        Some(Step::Choose { number, among })
     }
 
     fn cycles(&mut self, sexp: &Sexp) -> Option<u32> {

@@ -96,15 +96,15 @@ fn constant(value: i64, storage: Storage) -> String {
     }
 }
 
-struct Printer<'a> {
-    name: String,
-    rows: &'a Rows,
-}
-
 /// Statements that use the inputs that the rest of a function does not read, for compilers that warn of unused parameters.
 pub(in crate::backend::scan) fn c_unread(inputs: &[String], function: &str) -> String {
     let unread = inputs.iter().filter(|name| !function.contains(&format!("in_{name}_stride")));
     unread.map(|name| format!("    (void)in_{name}; (void)in_{name}_stride;\n")).collect()
+}
+
+struct Printer<'a> {
+    name: String,
+    rows: &'a Rows,
 }
 
 impl Printer<'_> {

@@ -106,7 +106,7 @@ pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<
     // The remainders of nested windows are decomposed in the same run.
     let whole = Limits { nodes: ROUNDS * limits.nodes, classes: ROUNDS * limits.classes, ..limits.clone() };
     let mut saturated = saturate_written(request.outputs, request.written, rules, &whole)?;
-    deepened(request.outputs, (request.machine, request.cancels), &mut saturated, limits)?;
+    deepened(request.outputs, request.machine, request.cancels, &mut saturated, limits)?;
     Ok(saturated)
 }
 
@@ -121,7 +121,7 @@ pub(super) fn plans(
 ) -> Result<Vec<Searched>, NoPlan> {
     let mut search = Search {
         request,
-        ways: Ways::new((request.machine, request.cancels), saturated),
+        ways: Ways::new(request.machine, request.cancels, saturated),
         arena: Arena::new(
             request.machine,
             request.fold,

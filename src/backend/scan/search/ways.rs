@@ -78,14 +78,15 @@ impl Style {
 /// Grows the e-graph by the kernels that the best ways leave tap by tap. Limits may have stopped their decomposition.
 pub(super) fn deepened(
     roots: &[(String, Placed)],
-    machine: (&ScanMachine, bool),
+    machine: &ScanMachine,
+    cancels: bool,
     saturated: &mut Saturated,
     limits: &Limits,
 ) -> Result<(), SaturateError> {
     let mut asked: BTreeSet<Shape> = BTreeSet::new();
     let styles = roots.first().map_or(&[][..], |(_, kernel)| Style::all(kernel.shape.arithmetic()));
     for _ in 0..MAX_ROUNDS {
-        let mut ways = Ways::new(machine, saturated);
+        let mut ways = Ways::new(machine, cancels, saturated);
         let mut left: Vec<Shape> = Vec::new();
         for style in styles {
             let mut estimates = Estimates::new(*style);
@@ -113,7 +114,7 @@ pub(super) struct Ways<'a> {
 
 impl<'a> Ways<'a> {
     /// The ways on a machine, with or without those that cancel.
-    pub(super) fn new((machine, cancels): (&'a ScanMachine, bool), graph: &'a Saturated) -> Self {
+    pub(super) fn new(machine: &'a ScanMachine, cancels: bool, graph: &'a Saturated) -> Self {
         Self { machine, graph, cancels, known: BTreeMap::new() }
     }
 
