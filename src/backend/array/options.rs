@@ -301,8 +301,8 @@ impl Settings {
         let fixed = inputs.iter().chain(&outputs).map(|(_, register)| register);
         for register in registers.iter().flatten().chain(fixed) {
             if target.register(register).is_none() {
-                let known: Vec<&str> =
-                    target.registers.iter().map(|register| register.name.as_str()).collect();
+                let general = target.general_registers().iter();
+                let known: Vec<&str> = general.map(|register| target.register_name(*register)).collect();
                 return Err(unknown("register", register, &target.name, &known));
             }
         }
