@@ -149,7 +149,7 @@ impl<'a, D: Dialect> Cursor<'a, D> {
         let value = match token.kind {
             Lexeme::Number => integer(token.text),
             Lexeme::Literal => character(token.text),
-            Lexeme::Word => return self.word(begin),
+            Lexeme::Word => return self.word("", begin),
             Lexeme::Mark if self.accept("(") => {
                 let value = if D::MEMBERS { self.sequence()? } else { self.expression()? };
                 self.expect(")", "after the expression")?;
@@ -158,7 +158,7 @@ impl<'a, D: Dialect> Cursor<'a, D> {
             // `::name`, a name outside all namespaces.
             Lexeme::Mark if D::MEMBERS && self.marks("::") => {
                 self.at += 2;
-                return self.word(begin);
+                return self.word("::", begin);
             }
             Lexeme::Mark if token.is("{") => return self.list(),
             Lexeme::Mark if D::MEMBERS && token.is("[") => return self.lambda(begin),
@@ -227,9 +227,10 @@ impl<'a, D: Dialect> Cursor<'a, D> {
         open.is("<").then(|| rest.iter().position(ends).unwrap_or(rest.len()))
     }
 
-    /// Reads a variable, a call, or a conversion written as a call.
-    fn word(&mut self, begin: Span) -> Read<D> {
-        let Some((mut name, mut span)) = self.qualified() else { return self.unexpected("a name") };
+    /// Reads a variable, a call, or a conversion written as a call, behind what stands before its name.
+    fn word(&mut self, before: &str, begin: Span) -> Read<D> {
+        let Some((name, mut span)) = self.qualified() else { return self.unexpected("a name") };
+        let mut name = format!("{before}{name}");
         while D::MEMBERS && self.skip_class_arguments() {
             let Some((member, _)) = self.qualified() else { return self.unexpected("a name") };
             name = format!("{name}::{member}");

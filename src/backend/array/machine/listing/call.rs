@@ -25,7 +25,7 @@ impl<'a> Reader<'a> {
         let call = split(name, arguments, span);
         let forms = &self.given.target.sources;
         let usual = forms.host.usual(last(call.name));
-        if let Some(callee) = self.callee(&call) {
+        if let Some(callee) = self.callee(&call)? {
             return self.inline(callee, &call, self.inside).map(drop);
         }
         if self.swaps(&call)? {

@@ -138,6 +138,10 @@ pub(super) struct Declared<'a> {
     pub(super) reference: bool,
     /// The type of integers that it holds, if it is one.
     pub(super) base: Option<Base>,
+    /// The last name of its type.
+    pub(super) ty: &'a str,
+    /// Whether it is a pointer.
+    pub(super) pointer: bool,
     /// Whether it is an array.
     pub(super) array: bool,
     /// The numbers of elements of an array, as they are written.
@@ -146,12 +150,27 @@ pub(super) struct Declared<'a> {
     pub(super) initial: Range<usize>,
 }
 
+/// The last name of the type that these words are; template arguments are passed over.
+pub(super) fn type_name<'a>(tokens: &[Token<'a>]) -> &'a str {
+    let (mut depth, mut name) = (0usize, "");
+    for token in tokens {
+        match token.text {
+            "<" => depth += 1,
+            ">" => depth = depth.saturating_sub(1),
+            "const" | "static" | "constexpr" | "volatile" => {}
+            word if depth == 0 && token.kind == Lexeme::Word => name = word,
+            _ => {}
+        }
+    }
+    name
+}
+
 /// The variables that the tokens of this range, without a `;`, declare.
 pub(super) fn declared<'a>(tokens: &[Token<'a>], range: Range<usize>) -> Vec<Declared<'a>> {
     let Some(first) = declarator(&tokens[range.clone()]) else { return Vec::new() };
     let mut at = range.start + first.name;
     let before = &tokens[range.start..at];
-    let base = integers(before);
+    let (base, ty) = (integers(before), type_name(before));
     let fixed = before.iter().any(|word| word.is("static"));
     let mut found = Vec::new();
     loop {
@@ -169,6 +188,8 @@ pub(super) fn declared<'a>(tokens: &[Token<'a>], range: Range<usize>) -> Vec<Dec
             fixed,
             reference,
             base,
+            ty,
+            pointer: at > range.start && tokens[at - 1].is("*"),
             array,
             dimensions,
             initial: start..end,

@@ -24,16 +24,29 @@ impl<'a> Reader<'a> {
     /// Declares variables.
     pub(super) fn declare(&mut self, range: Range<usize>) {
         for this in declared(self.given.tokens, range) {
+            if !this.reference && !this.pointer && self.constructed(this.ty, this.name.span).is_err() {
+                continue;
+            }
             if let Some(place) = self.scopes.memory.fixed(this.at).filter(|_| this.fixed) {
                 self.scopes.bind(this.name.text, place, false);
             } else if this.reference
-                && let Some(place) = self.referred(&this)
+                && let Some(place) = self.referred(&this).filter(|place| !self.hides_class(this.ty, place))
             {
                 self.scopes.bind(this.name.text, place, false);
             } else {
-                let variable = self.declared_variable(&this);
+                // What is static exists once for each instance of a template; only constants do not depend on how often they are read.
+                let templated = self
+                    .calls
+                    .last()
+                    .is_some_and(|at| !self.given.outline.functions[*at].templates.is_empty());
+                let value = if templated && this.fixed && !this.constant {
+                    this.variable(Value::variable(this.name.text, this.name.span))
+                } else {
+                    self.declared_variable(&this)
+                };
                 let memory = &mut self.scopes.memory;
-                let place = if this.fixed { memory.fix(this.at, variable) } else { memory.add(variable) };
+                let once = this.fixed && !templated;
+                let place = if once { memory.fix(this.at, value) } else { memory.add(value) };
                 self.scopes.bind(this.name.text, place, false);
             }
         }

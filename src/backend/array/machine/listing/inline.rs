@@ -2,9 +2,10 @@
 
 use super::blocks::{Form, Found};
 use super::dialect::{Expression, within};
-use super::evaluate::{decayed, evaluate, place_of};
+use super::evaluate::{decayed, place_of};
+use super::lookup::Callee;
 use super::memory::Variable;
-use super::outline::{Function, Parameter};
+use super::outline::Parameter;
 use super::reader::{Flow, Reader};
 use super::scope::{Frame, Region, Scope};
 use super::value::{Place, Value, held, last};
@@ -26,15 +27,6 @@ pub(super) struct Call<'e> {
     pub(super) span: Span,
 }
 
-/// The function or lambda that a call means.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Callee {
-    /// The function, by its index.
-    pub(super) function: usize,
-    /// The closure that was called, by its number.
-    closure: Option<usize>,
-}
-
 /// What a parameter is given.
 enum Argument {
     /// Another name for this place.
@@ -43,74 +35,7 @@ enum Argument {
     Value(Value),
 }
 
-/// Whether a function can be called with these arguments, by their number.
-fn takes(function: &Function<'_>, arguments: &[Expression]) -> bool {
-    let needed = function.parameters.iter().filter(|p| p.default.is_empty()).count();
-    (needed..=function.parameters.len()).contains(&arguments.len())
-}
-
 impl<'a> Reader<'a> {
-    /// The function or lambda of the source that a call means.
-    pub(super) fn callee(&mut self, call: &Call<'_>) -> Option<Callee> {
-        if let Some(Value::Function(closure)) = self.scopes.known(call.name) {
-            return self.called(closure, call.arguments);
-        }
-        let own = last(call.name);
-        let functions = &self.given.outline.functions;
-        let fits = |function: &Function<'_>| function.name == own && takes(function, call.arguments);
-        // Inside a method that is called as an instruction is, its name means the instruction.
-        let instruction = self.given.target.has_instruction(&self.given.target.sources.host.usual(own));
-        // A variable or parameter hides functions: what it holds is not known, or is no function.
-        let hidden = self.scopes.declares(call.name);
-        let is_hidden =
-            |function: &Function<'_>| !function.program && (hidden || function.lambda && call.name != own);
-        let candidates: Vec<usize> = (0..functions.len())
-            .filter(|index| fits(&functions[*index]) && !is_hidden(&functions[*index]))
-            .filter(|index| !(instruction && self.calls.contains(index)))
-            .collect();
-        let callee = |function: usize| Callee { function, closure: None };
-        if candidates.len() < 2 {
-            return candidates.first().copied().map(callee);
-        }
-        let class =
-            call.name.rsplit("::").nth(1).or_else(|| self.calls.last().and_then(|at| functions[*at].class));
-        let values: Vec<Option<Value>> =
-            call.arguments.iter().map(|argument| evaluate(&mut self.scopes, argument).ok()).collect();
-        let matching = |index: &&usize| {
-            let function = &functions[**index];
-            let kinds = function.parameters.iter().zip(&values);
-            let alike = kinds.filter(|(parameter, value)| self.matches(parameter, value.as_ref())).count();
-            (alike, class.is_some() && function.class == class, std::cmp::Reverse(**index))
-        };
-        candidates.iter().max_by_key(matching).copied().map(callee)
-    }
-
-    /// The function of a closure, if it can be called with these arguments, by their number.
-    pub(super) fn called(&self, closure: usize, arguments: &[Expression]) -> Option<Callee> {
-        let function = self.scopes.closures[closure].function;
-        let closure = Some(closure);
-        takes(&self.given.outline.functions[function], arguments).then_some(Callee { function, closure })
-    }
-
-    /// Whether a value is of a parameter's kind.
-    fn matches(&self, parameter: &Parameter<'_>, value: Option<&Value>) -> bool {
-        let target = self.given.target;
-        let operand = match value {
-            Some(Value::Operand(name)) => target.operand(name),
-            _ => None,
-        };
-        match (&parameter.kind, operand) {
-            (Some(Stands::Register(name)), Some(Operand::Register(register))) => {
-                let file = target.files.iter().find(|file| file.name == *name);
-                file.is_some_and(|file| file.registers.contains(&register))
-            }
-            (Some(Stands::Direction), Some(Operand::Direction(_) | Operand::Directions(_))) => true,
-            (Some(Stands::Bit), Some(Operand::Bit(_))) => true,
-            (None, None) => true,
-            _ => false,
-        }
-    }
-
     /// Reads the body of a function in place of a call.
     pub(super) fn inline(&mut self, callee: Callee, call: &Call<'_>, inside: bool) -> Result<Value, Mistake> {
         let index = callee.function;
@@ -207,12 +132,14 @@ impl<'a> Reader<'a> {
                 decayed(self, &default).ok().map(Argument::Value)
             });
             match argument {
+                Some(Argument::Place(place)) if self.hides_class(parameter.ty, &place) => {
+                    self.scopes.parameter(parameter);
+                }
                 Some(Argument::Place(place)) => self.scopes.bind(parameter.name, place, true),
                 Some(Argument::Value(value)) => {
                     let value = held(parameter.base, value);
                     let variable = Variable::new(parameter.name, parameter.place, value);
-                    let variable = Variable { base: parameter.base, ..variable };
-                    self.scopes.declare_as(parameter.name, variable, true);
+                    self.scopes.declare_as(parameter.name, parameter.variable(variable), true);
                 }
                 None => self.scopes.parameter(parameter),
             }
@@ -242,7 +169,8 @@ impl<'a> Reader<'a> {
                 std::mem::replace(&mut self.scopes.frame, frame)
             }
         };
-        frame.scopes.push(Scope { region: Region::Function, ..Scope::default() });
+        let path = function.owners.clone();
+        frame.scopes.push(Scope { region: Region::Function, path, ..Scope::default() });
         frame
     }
 

@@ -18,6 +18,10 @@ pub(super) struct Variable {
     pub(super) value: Value,
     /// The type of integers that it was declared with; that of its elements, for an array.
     pub(super) base: Option<Base>,
+    /// The last name of its type.
+    pub(super) ty: String,
+    /// Whether it is a reference or a pointer, which may lead to an object of a class derived from its own.
+    pub(super) indirect: bool,
     /// Whether it is an array, whose name stands for a pointer to its first element where it is not used as a whole.
     pub(super) array: bool,
     /// Whether nothing can change it.
@@ -38,6 +42,8 @@ impl Variable {
             span,
             value,
             base: None,
+            ty: String::new(),
+            indirect: false,
             array: false,
             constant: false,
             assumed: false,

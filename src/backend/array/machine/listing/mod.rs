@@ -28,6 +28,7 @@ mod statement;
 mod control;
 mod branch;
 mod inline;
+mod lookup;
 mod host;
 mod call;
 mod names;
@@ -35,7 +36,7 @@ mod host_call;
 mod outside;
 
 use blocks::{Form, Found, find};
-use outline::Outline;
+use outline::{Function, Outline};
 use reader::Reader;
 use results::with_results_first;
 use scope::{Given, Scopes};
@@ -201,22 +202,40 @@ fn choose(
     }
 }
 
-/// A function with all programs in it.
+/// A function with all programs in it. Its classes and namespaces may stand before its name.
 fn function(name: &str, outline: &Outline<'_>, first: &Found) -> Result<Found, Diagnostics> {
     let all = || outline.functions.iter().filter(|function| !function.name.is_empty());
-    match all().find(|function| function.name == name) {
-        Some(function) => Ok(Found {
+    let owners: Vec<&str> = name.split("::").filter(|part| !part.is_empty()).collect();
+    let is_meant = |function: &&Function<'_>| {
+        owners
+            .split_last()
+            .is_some_and(|(own, owners)| function.name == *own && function.owners.ends_with(owners))
+    };
+    let found: Vec<&Function<'_>> = all().filter(is_meant).collect();
+    let fail = |message: String, help: Option<String>| {
+        let diagnostic = Diagnostic::error("no-such-block", message);
+        let (place, what) = found
+            .first()
+            .map_or((first.place, "the first program"), |function| (function.place, "the first of them"));
+        Err(diagnostic.label(place, what).help_if(help).into())
+    };
+    match found[..] {
+        [function] => Ok(Found {
             tokens: function.body.clone(),
             place: function.place,
             extent: function.place,
             form: Form::Function,
         }),
-        None => {
-            let message = format!("there is no function `{name}`");
+        [] => {
             let help = closest(name, all().map(|function| function.name));
-            let diagnostic =
-                Diagnostic::error("no-such-block", message).label(first.place, "the first program");
-            Err(diagnostic.help_if(help.map(|name| format!("did you mean `{name}`?"))).into())
+            fail(format!("there is no function `{name}`"), help.map(|name| format!("did you mean `{name}`?")))
+        }
+        _ => {
+            let mut names: Vec<String> = found.iter().map(|function| function.full_name()).collect();
+            names.sort();
+            names.dedup();
+            let help = (names.len() > 1).then(|| format!("say which: {}", names.join(", ")));
+            fail(format!("the source has {} functions `{name}`", found.len()), help)
         }
     }
 }

@@ -35,7 +35,9 @@ impl Names for Reader<'_> {
     fn call(&mut self, name: &str, arguments: &[Expression], span: Span) -> Result<Typed, Fault> {
         let call = split(name, arguments, span);
         let given = self.scopes.given(call.name);
-        if let Some(callee) = self.callee(&call).filter(|_| given.is_none()) {
+        if given.is_none()
+            && let Some(callee) = self.callee(&call)?
+        {
             let value = self.inline(callee, &call, self.inside)?;
             return Ok((value, self.given.outline.functions[callee.function].result));
         }
@@ -123,7 +125,7 @@ impl Names for Reader<'_> {
     }
 
     fn reference(&mut self, name: &str, arguments: &[Expression], span: Span) -> Result<(), Fault> {
-        let callee = self.callee(&split(name, arguments, span));
+        let callee = self.callee(&split(name, arguments, span))?;
         if callee.is_some_and(|callee| self.given.outline.functions[callee.function].reference) {
             let message = format!("what `{name}` gives is a reference, which is not followed");
             self.code.unreadable::<()>(span, message, "expected the variable itself")?;

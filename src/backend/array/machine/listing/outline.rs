@@ -1,10 +1,11 @@
 //! The functions of a source, methods and lambdas included: their names, parameters and bodies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::declarator::{declarator, listed};
+use super::declarator::{declarator, listed, type_name};
 use super::dialect::{Base, HostCode, integers};
+use super::memory::Variable;
 use crate::backend::array::machine::host_forms::{HostForms, Stands};
 use crate::syntax::Span;
 use crate::syntax::c::{Lexeme, Token, closing, is_annotation, opening};
@@ -12,13 +13,39 @@ use crate::syntax::c::{Lexeme, Token, closing, is_annotation, opening};
 /// Words before `(` that do not name a function.
 const CONTROL: [&str; 9] = ["if", "for", "while", "switch", "catch", "return", "sizeof", "do", "else"];
 
+impl Function<'_> {
+    /// Whether this declares the other one.
+    fn declares(&self, other: &Self) -> bool {
+        let own = self.parameters.iter().map(Parameter::kinds);
+        (self.name, &self.owners) == (other.name, &other.owners)
+            && own.eq(other.parameters.iter().map(Parameter::kinds))
+    }
+
+    /// Its name behind those of its namespaces and classes.
+    pub(super) fn full_name(&self) -> String {
+        [&self.owners[..], &[self.name]].concat().join("::")
+    }
+
+    /// Whether it is a constructor or a destructor.
+    pub(super) fn is_constructor(&self) -> bool {
+        self.method && self.owners.last() == Some(&self.name)
+    }
+}
+
+/// Words before the classes that one is derived from.
+const ACCESS: [&str; 5] = ["public", "private", "protected", "virtual", "final"];
+
 /// A function, method or lambda.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Function<'a> {
     /// Its name, without the classes and namespaces before it; empty for a lambda without a name.
     pub(super) name: &'a str,
-    /// The class that it belongs to.
-    pub(super) class: Option<&'a str>,
+    /// The namespaces and classes that it belongs to, outermost first.
+    pub(super) owners: Vec<&'a str>,
+    /// Whether the innermost of them is a class.
+    pub(super) method: bool,
+    /// Whether another method may run in its place: it is `virtual`, or overrides one that is.
+    pub(super) dispatched: bool,
     /// The place of its name, or of the bracket that begins a lambda.
     pub(super) place: Span,
     /// The first token of its definition.
@@ -52,6 +79,8 @@ pub(super) struct Parameter<'a> {
     pub(super) kind: Option<Stands>,
     /// The type of integers that it holds, if it is one.
     pub(super) base: Option<Base>,
+    /// The last word of its type.
+    pub(super) ty: &'a str,
     /// Whether it is another name for its argument.
     pub(super) reference: bool,
     /// Whether it is a pointer or an array.
@@ -70,18 +99,24 @@ pub(super) struct Outline<'a> {
     by_body: BTreeMap<usize, usize>,
     /// Lambdas by the bracket that begins them.
     by_bracket: BTreeMap<usize, usize>,
-    /// The parameters of functions that are declared and not defined here.
-    elsewhere: BTreeMap<&'a str, Vec<Parameter<'a>>>,
+    /// The functions that are declared, wherever they are defined.
+    declared: Vec<Function<'a>>,
+    /// The classes that classes are derived from, by name.
+    pub(super) bases: BTreeMap<&'a str, Vec<&'a str>>,
+    /// The templates that are defined another time for some arguments.
+    pub(super) specialised: BTreeSet<&'a str>,
 }
 
 /// What an open brace belongs to.
 enum Brace<'a> {
-    /// A namespace, or a block of declarations.
-    Outer,
+    /// Namespaces, or a block of declarations.
+    Outer(Vec<&'a str>),
     /// A class.
     Class(&'a str),
     /// A function, by its index.
     Function(usize),
+    /// The initial value of a member, in the head of a constructor that begins with this token.
+    Initial(usize),
     /// Anything else.
     Inner,
 }
@@ -98,6 +133,35 @@ fn without_annotations(tokens: &[Token<'_>], mut range: Range<usize>) -> Range<u
     range
 }
 
+/// The names of the namespaces that a brace with this head opens; none for one without a name.
+pub(super) fn namespaces<'a>(head: &[Token<'a>]) -> Option<Vec<&'a str>> {
+    let at = head.iter().position(|token| token.is("namespace"))?;
+    let words = head[at + 1..].iter().filter(|token| token.kind == Lexeme::Word && !token.is("inline"));
+    Some(words.map(|token| token.text).collect())
+}
+
+/// The name of the class that a brace with this head opens, with the index of the token behind it.
+pub(super) fn class<'a>(head: &[Token<'a>]) -> Option<(&'a str, usize)> {
+    let has = |word: &str| head.iter().any(|token| token.is(word));
+    let at = head.iter().position(|token| ["class", "struct", "union"].iter().any(|word| token.is(word)));
+    let at = at.filter(|_| !has("(") && !has("=") && !has("enum"))?;
+    let name = head.get(at + 1).filter(|token| token.kind == Lexeme::Word);
+    Some((name.map_or("", |token| token.text), at + 2))
+}
+
+impl Parameter<'_> {
+    /// A variable of its type.
+    pub(super) fn variable(&self, variable: Variable) -> Variable {
+        let (ty, indirect) = (self.ty.to_owned(), self.reference || self.pointer);
+        Variable { base: self.base, ty, indirect, ..variable }
+    }
+
+    /// What tells it from the parameters of other functions with the same name.
+    fn kinds(&self) -> (Option<&Stands>, Option<Base>, bool, bool) {
+        (self.kind.as_ref(), self.base, self.reference, self.pointer)
+    }
+}
+
 impl<'a> Outline<'a> {
     /// Finds the functions among the tokens of a source.
     pub(super) fn of(forms: &HostForms, tokens: &[Token<'a>]) -> Self {
@@ -110,24 +174,25 @@ impl<'a> Outline<'a> {
                 "(" | "[" => depth += 1,
                 ")" | "]" => depth = depth.saturating_sub(1),
                 "{" => {
-                    let brace = found.brace(forms, tokens, begin..at, open.last().map(|(brace, _)| brace));
+                    let brace = found.brace(forms, tokens, begin..at, &open);
                     open.push((brace, depth));
                     depth = 0;
                     begin = at + 1;
                 }
                 "}" => {
+                    begin = at + 1;
                     if let Some((brace, outer)) = open.pop() {
                         depth = outer;
-                        if let Brace::Function(index) = brace {
-                            found.functions[index].body.end = at;
+                        match brace {
+                            Brace::Function(index) => found.functions[index].body.end = at,
+                            Brace::Initial(head) => begin = head,
+                            _ => {}
                         }
                     }
-                    begin = at + 1;
                 }
                 ";" if depth == 0 => {
-                    if matches!(open.last(), None | Some((Brace::Outer | Brace::Class(_), _))) {
-                        let declared = function(forms, tokens, begin..at);
-                        found.elsewhere.extend(declared.map(|found| (found.name, found.parameters)));
+                    if matches!(open.last(), None | Some((Brace::Outer(_) | Brace::Class(_), _))) {
+                        found.declaration(forms, tokens, begin..at, &open);
                     }
                     begin = at + 1;
                 }
@@ -135,12 +200,68 @@ impl<'a> Outline<'a> {
                 _ => {}
             }
         }
-        // An unclosed body ends with the source.
+        found.complete(tokens.len());
         found
-            .functions
-            .iter_mut()
-            .for_each(|function| function.body.end = function.body.end.min(tokens.len()));
-        found
+    }
+
+    /// Notes a function that is declared and not defined here.
+    fn declaration(
+        &mut self,
+        forms: &HostForms,
+        tokens: &[Token<'a>],
+        head: Range<usize>,
+        open: &[(Brace<'a>, usize)],
+    ) {
+        self.specialised.extend(specialised(&tokens[head.clone()]));
+        if let Some(mut function) = function(forms, tokens, head) {
+            self.own(&mut function, open);
+            self.declared.push(function);
+        }
+    }
+
+    /// Ends bodies that are not closed with the source. Functions take the default values of their parameters from their declarations.
+    fn complete(&mut self, end: usize) {
+        for function in &mut self.functions {
+            function.body.end = function.body.end.min(end);
+            for declared in &self.declared {
+                if !declared.declares(function) {
+                    continue;
+                }
+                for (own, other) in function.parameters.iter_mut().zip(&declared.parameters) {
+                    if own.default.is_empty() {
+                        own.default = other.default.clone();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The namespaces and classes that open braces belong to.
+    fn owners(&self, open: &[(Brace<'a>, usize)]) -> Vec<&'a str> {
+        let mut owners = Vec::new();
+        for (brace, _) in open {
+            match brace {
+                Brace::Outer(names) => owners.extend(names),
+                Brace::Class(name) => owners.push(*name),
+                Brace::Function(index) => owners.clone_from(&self.functions[*index].owners),
+                Brace::Initial(_) | Brace::Inner => {}
+            }
+        }
+        owners
+    }
+
+    /// Completes the owners of a function by those of the open braces.
+    fn own(&self, function: &mut Function<'a>, open: &[(Brace<'a>, usize)]) {
+        let qualified = std::mem::take(&mut function.owners);
+        let inside = matches!(open.last(), Some((Brace::Class(_), _)));
+        function.method = inside || !qualified.is_empty() && self.is_class(qualified[qualified.len() - 1]);
+        function.owners = self.owners(open);
+        function.owners.extend(qualified);
+    }
+
+    /// Whether the source defines a class with this name.
+    pub(super) fn is_class(&self, name: &str) -> bool {
+        self.bases.contains_key(name)
     }
 
     /// The function whose body begins with this token.
@@ -155,12 +276,14 @@ impl<'a> Outline<'a> {
 
     /// The parameters of the functions with this name, each with whether the source has the function's body.
     pub(super) fn parameters_of(&self, name: &str) -> Vec<(&[Parameter<'a>], bool)> {
-        let own = self.functions.iter().filter(|function| function.name == name);
-        let own: Vec<_> = own.map(|function| (&function.parameters[..], true)).collect();
-        match self.elsewhere.get(name).filter(|_| own.is_empty()) {
-            Some(parameters) => vec![(parameters, false)],
-            None => own,
+        let of = |function: &&Function<'_>| function.name == name;
+        let own = self.functions.iter().filter(of).map(|function| (&function.parameters[..], true));
+        let own: Vec<_> = own.collect();
+        if own.is_empty() {
+            let declared = self.declared.iter().filter(of);
+            return declared.map(|function| (&function.parameters[..], false)).collect();
         }
+        own
     }
 
     /// The functions, by index, whose bodies contain this token, outermost first.
@@ -174,7 +297,7 @@ impl<'a> Outline<'a> {
         forms: &HostForms,
         tokens: &[Token<'a>],
         before: Range<usize>,
-        around: Option<&Brace<'a>>,
+        open: &[(Brace<'a>, usize)],
     ) -> Brace<'a> {
         let before = without_annotations(tokens, before);
         let head = &tokens[before.clone()];
@@ -182,23 +305,28 @@ impl<'a> Outline<'a> {
         if let Some(mut function) = lambda(forms, tokens, before.clone()) {
             let marked = |token: &&Token<'_>| forms.lambdas.iter().any(|word| token.is(word));
             function.program = head.iter().chain(tokens[body..].iter().take(4)).any(|token| marked(&token));
+            function.owners = self.owners(open);
             return self.add(function, body);
         }
-        let outer = matches!(around, None | Some(Brace::Outer | Brace::Class(_)));
-        let has = |word: &str| head.iter().any(|token| token.is(word));
+        let outer = matches!(open.last(), None | Some((Brace::Outer(_) | Brace::Class(_), _)));
+        if outer && initialises(head) {
+            return Brace::Initial(before.start);
+        }
+        self.specialised.extend(specialised(head));
         if outer && let Some(mut function) = function(forms, tokens, before) {
-            if let Some(Brace::Class(class)) = around {
-                function.class = Some(class);
-            }
+            self.own(&mut function, open);
             return self.add(function, body);
         }
-        let class = head.iter().position(|token| ["class", "struct", "union"].iter().any(|w| token.is(w)));
-        match class.filter(|_| !has("(") && !has("=") && !has("enum")) {
-            Some(at) => {
-                Brace::Class(head.get(at + 1).filter(|t| t.kind == Lexeme::Word).map_or("", |t| t.text))
-            }
-            None if outer && (has("namespace") || has("extern")) => Brace::Outer,
-            None => Brace::Inner,
+        if let Some((name, behind)) = class(head) {
+            let bases = head[behind.min(head.len())..].iter().filter(|token| token.kind == Lexeme::Word);
+            let bases = bases.map(|token| token.text).filter(|word| !ACCESS.contains(word));
+            self.bases.entry(name).or_default().extend(bases);
+            return Brace::Class(name);
+        }
+        match namespaces(head) {
+            Some(names) if outer => Brace::Outer(names),
+            None if outer && head.iter().any(|token| token.is("extern")) => Brace::Outer(Vec::new()),
+            _ => Brace::Inner,
         }
     }
 
@@ -229,18 +357,13 @@ fn function<'a>(forms: &HostForms, tokens: &[Token<'a>], head: Range<usize>) -> 
         return None;
     }
     let close = closing(&tokens[..own.end], open)?;
-    // `Class::name`, also with template arguments of the class.
-    let mut class = None;
-    if let [.., owner, first, second, _] = &tokens[own.start..open]
-        && first.is(":")
-        && second.is(":")
-        && owner.kind == Lexeme::Word
-    {
-        class = Some(owner.text);
-    }
+    let any =
+        |words: &[&str]| tokens[own.clone()].iter().any(|token| words.iter().any(|word| token.is(word)));
     Some(Function {
         name: name.text,
-        class,
+        owners: qualifiers(&tokens[own.start..open - 1]),
+        method: false,
+        dispatched: any(&["virtual", "override"]),
         place: name.span,
         start: head.start,
         templates,
@@ -253,6 +376,56 @@ fn function<'a>(forms: &HostForms, tokens: &[Token<'a>], head: Range<usize>) -> 
         captures: 0..0,
         program: false,
     })
+}
+
+/// The namespaces and classes in `A::B::`, which ends these tokens, outermost first. Template arguments are passed over.
+fn qualifiers<'a>(tokens: &[Token<'a>]) -> Vec<&'a str> {
+    let (mut found, mut rest) = (Vec::new(), tokens);
+    while let [before @ .., first, second] = rest
+        && first.is(":")
+        && second.is(":")
+    {
+        let end = match before.last() {
+            Some(close) if close.is(">") => before.iter().rposition(|token| token.is("<")).unwrap_or(0),
+            _ => before.len(),
+        };
+        let Some((owner, before)) = before[..end].split_last() else { break };
+        if owner.kind != Lexeme::Word {
+            break;
+        }
+        found.insert(0, owner.text);
+        rest = before;
+    }
+    found
+}
+
+/// Whether a brace with this head holds the initial value of a member, in a constructor: `S(int k) : n{k}`.
+fn initialises(head: &[Token<'_>]) -> bool {
+    let behind = |close: usize| matches!(&head[close + 1..], [colon, word, ..] if colon.is(":") && word.kind == Lexeme::Word);
+    let closes = head.iter().enumerate().filter(|(_, token)| token.is(")"));
+    head.last().is_some_and(|token| token.kind == Lexeme::Word || token.is(">"))
+        && closes.map(|(close, _)| close).any(behind)
+}
+
+/// The name of the template that a head defines for some arguments: `template <> void f<false>()`, `struct Tr<char>`.
+fn specialised<'a>(head: &[Token<'a>]) -> Option<&'a str> {
+    let [word, open, ..] = head else { return None };
+    if !(word.is("template") && open.is("<")) {
+        return None;
+    }
+    let explicit = head.get(2).is_some_and(|token| token.is(">"));
+    let behind = 1 + head.iter().position(|token| token.is(">"))?;
+    let open = head[behind..].iter().position(|token| token.is("("));
+    match &head[behind..open.map_or(head.len(), |length| behind + length)] {
+        [word, name, rest @ ..] if word.is("struct") || word.is("class") => {
+            Some(name.text).filter(|_| explicit || rest.first().is_some_and(|token| token.is("<")))
+        }
+        own => {
+            let end = own.iter().rposition(|token| token.is("<"));
+            let end = end.filter(|_| own.last().is_some_and(|token| token.is(">"))).unwrap_or(own.len());
+            Some(own[..end].last()?.text).filter(|_| explicit)
+        }
+    }
 }
 
 /// The lambda whose head ends these tokens: `[…]`, perhaps with parameters, and words such as `mutable` behind them.
@@ -296,7 +469,9 @@ fn lambda<'a>(forms: &HostForms, tokens: &[Token<'a>], before: Range<usize>) -> 
     };
     Some(Function {
         name: name.map_or("", |name| name.text),
-        class: None,
+        owners: Vec::new(),
+        method: false,
+        dispatched: false,
         place: name.map_or(head[start].span, |name| name.span),
         start: before.start,
         templates: Vec::new(),
@@ -343,6 +518,7 @@ fn parameter<'a>(forms: &HostForms, tokens: &[Token<'a>], range: Range<usize>) -
         place: name.map_or(first.span, |name| part[name].span),
         kind: name.and_then(|_| ty.iter().find_map(|word| forms.kind(word.text)).cloned()),
         base: name.and_then(|_| integers(ty)),
+        ty: type_name(ty),
         reference: ty.last().is_some_and(|mark| mark.is("&")),
         pointer: ty.last().is_some_and(|mark| mark.is("*")) || own.last().is_some_and(|mark| mark.is("]")),
         constant: ty.iter().any(|word| word.is("const")),

@@ -173,8 +173,11 @@ impl<'a> Reader<'a> {
                 Ok(Flow::Next)
             }
             "break" | "continue" | "return" => self.jump(token),
-            "using" | "typedef" | "static_assert" | "struct" | "class" | "enum" | "delete" | "template" => {
+            "using" | "typedef" | "static_assert" | "struct" | "class" | "enum" | "delete" | "template"
+            | "namespace" => {
+                let begin = self.code.at;
                 self.skip_one();
+                self.scopes.using(&self.given.tokens[begin..self.code.at]);
                 self.code.accept(";");
                 Ok(Flow::Next)
             }

@@ -12,7 +12,7 @@ use super::types::Reading;
 use super::value::{Fault, Place, Unknown, Value, is_operand, last};
 use crate::backend::array::machine::descriptor::Target;
 use crate::syntax::Span;
-use crate::syntax::c::Token;
+use crate::syntax::c::{Lexeme, Token};
 
 /// What is known about a source before it is read.
 #[derive(Clone, Copy, Debug)]
@@ -36,14 +36,14 @@ pub(super) struct Binding {
 
 /// What a scope is part of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Region<'a> {
+pub(super) enum Region {
     /// The source outside functions. There it may declare the machine's own names.
     #[default]
     Source,
-    /// A namespace with this name.
-    Namespace(&'a str),
-    /// The members of this class.
-    Class(&'a str),
+    /// A namespace.
+    Namespace,
+    /// The members of a class.
+    Class,
     /// A function.
     Function,
 }
@@ -52,25 +52,54 @@ pub(super) enum Region<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope<'a> {
     pub(super) names: BTreeMap<&'a str, Binding>,
-    pub(super) region: Region<'a>,
+    pub(super) region: Region,
+    /// The namespaces and classes around it, its own included, outermost first.
+    pub(super) path: Vec<&'a str>,
     /// Whether the members of a class are a scope of their own around this one.
     pub(super) member: bool,
+}
+
+/// The members of a class, of a namespace or of an enumeration.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Members<'a> {
+    pub(super) names: BTreeMap<&'a str, Binding>,
+    pub(super) region: Region,
 }
 
 /// The scopes at a place of a source, innermost last, with what is known of the classes before it.
 #[derive(Clone, Debug)]
 pub(super) struct Frame<'a> {
     pub(super) scopes: Vec<Scope<'a>>,
-    /// The members of the classes and namespaces so far.
-    pub(super) classes: BTreeMap<&'a str, BTreeMap<&'a str, Binding>>,
-    /// The namespaces among them, whose members may be named without their names.
-    pub(super) namespaces: Vec<&'a str>,
+    /// The members of the classes, namespaces and enumerations so far, by their names with those around them.
+    pub(super) classes: BTreeMap<Vec<&'a str>, Members<'a>>,
+}
+
+impl<'a> Frame<'a> {
+    /// The namespaces and classes around the innermost scope, outermost first.
+    pub(super) fn path(&self) -> &[&'a str] {
+        self.scopes.last().map_or(&[], |scope| &scope.path)
+    }
+
+    /// The names of the class or namespace that these owners mean here: those of the innermost one around, or of the only one.
+    fn members(&self, owners: &[&str]) -> Option<&BTreeMap<&'a str, Binding>> {
+        let path = self.path();
+        let around = (0..=path.len()).rev().map(|length| [&path[..length], owners].concat());
+        let found = around.into_iter().find_map(|key| {
+            let is_open = |scope: &&Scope<'_>| scope.path == key && scope.region != Region::Function;
+            let open = self.scopes.iter().skip(1).rev().find(is_open).map(|scope| &scope.names);
+            open.or_else(|| Some(&self.classes.iter().find(|(own, _)| **own == key)?.1.names))
+        });
+        found.or_else(|| {
+            let mut ends = self.classes.iter().filter(|(key, _)| key.ends_with(owners));
+            ends.next().filter(|_| ends.next().is_none()).map(|(_, members)| &members.names)
+        })
+    }
 }
 
 impl Default for Frame<'_> {
     /// The scope of a whole source, at its beginning.
     fn default() -> Self {
-        Self { scopes: vec![Scope::default()], classes: BTreeMap::new(), namespaces: Vec::new() }
+        Self { scopes: vec![Scope::default()], classes: BTreeMap::new() }
     }
 }
 
@@ -124,20 +153,23 @@ impl<'a> Scopes<'a> {
 
     /// Opens a scope.
     pub(super) fn enter(&mut self) {
-        self.enter_region(Region::Function);
+        self.enter_region(Region::Function, &[]);
     }
 
-    /// Opens a scope of such a region.
-    pub(super) fn enter_region(&mut self, region: Region<'a>) {
-        self.frame.scopes.push(Scope { region, ..Scope::default() });
+    /// Opens a scope of such a region, which adds these names to those around it.
+    pub(super) fn enter_region(&mut self, region: Region, names: &[&'a str]) {
+        let path = [self.frame.path(), names].concat();
+        self.frame.scopes.push(Scope { region, path, ..Scope::default() });
     }
 
     /// Closes the innermost scope.
     pub(super) fn leave(&mut self) {
         let scopes = &mut self.frame.scopes;
         let Some(scope) = (scopes.len() > 1).then(|| scopes.pop()).flatten() else { return };
-        if let Region::Class(name) | Region::Namespace(name) = scope.region {
-            self.frame.classes.entry(name).or_default().extend(scope.names);
+        if matches!(scope.region, Region::Class | Region::Namespace) {
+            let members = self.frame.classes.entry(scope.path).or_default();
+            members.region = scope.region;
+            members.names.extend(scope.names);
         }
         if scope.member && scopes.len() > 1 {
             scopes.pop();
@@ -151,14 +183,55 @@ impl<'a> Scopes<'a> {
         let owner = name.strip_suffix(own).unwrap_or_default();
         let frame = &self.frame;
         if owner.ends_with('.') {
-            let classes = frame.scopes.iter().rev().filter(|scope| matches!(scope.region, Region::Class(_)));
+            let classes = frame.scopes.iter().rev().filter(|scope| scope.region == Region::Class);
             return classes.filter_map(|scope| scope.names.get(own)).next();
         }
-        let mut owners = owner.rsplit("::");
-        let named = owners.find_map(|owner| frame.classes.get(owner)?.get(own));
-        let inner = || frame.scopes.iter().rev().find_map(|scope| scope.names.get(own));
-        let other = || frame.namespaces.iter().find_map(|space| frame.classes.get(space)?.get(own));
-        named.or_else(inner).or_else(other)
+        if owner == "::" {
+            return frame.scopes.first()?.names.get(own);
+        }
+        let owners: Vec<&str> = owner.split("::").filter(|owner| !owner.is_empty()).collect();
+        if owners.iter().any(|owner| self.given.outline.specialised.contains(owner)) {
+            return None;
+        }
+        if !owners.is_empty() {
+            return frame.members(&owners)?.get(own);
+        }
+        let inner = frame.scopes.iter().rev().find_map(|scope| scope.names.get(own));
+        inner.or_else(|| {
+            // As if each namespace were named by `using namespace`.
+            let spaces = frame.classes.values().filter(|members| members.region == Region::Namespace);
+            let mut all = spaces.filter_map(|space| space.names.get(own));
+            all.next().filter(|first| all.all(|other| other.place == first.place))
+        })
+    }
+
+    /// `using A::B::NAME`, and `namespace NAME = A::B`: another name in the innermost scope.
+    pub(super) fn using(&mut self, statement: &[Token<'a>]) {
+        let path = |tokens: &[Token<'a>]| {
+            tokens
+                .iter()
+                .filter(|token| token.kind == Lexeme::Word)
+                .map(|token| token.text)
+                .collect::<Vec<_>>()
+        };
+        match statement {
+            [using, rest @ ..] if using.is("using") && !rest.iter().any(|token| token.is("=")) => {
+                let names = path(rest);
+                let Some(name) = names.last().filter(|_| names.len() > 1 && names[0] != "namespace") else {
+                    return;
+                };
+                if let Some(binding) = self.binding(&names.join("::")).cloned() {
+                    self.bind(name, binding.place, binding.own);
+                }
+            }
+            [space, name, equals, rest @ ..] if space.is("namespace") && equals.is("=") => {
+                if let Some(names) = self.frame.members(&path(rest)).cloned() {
+                    let key = [self.frame.path(), &[name.text]].concat();
+                    self.frame.classes.insert(key, Members { names, region: Region::Class });
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Whether the source declares a name.
@@ -210,7 +283,7 @@ impl<'a> Scopes<'a> {
             named: true,
         };
         let variable = Variable::new(parameter.name, parameter.place, Value::Open(unknown));
-        self.declare_as(parameter.name, Variable { base: parameter.base, ..variable }, false);
+        self.declare_as(parameter.name, parameter.variable(variable), false);
     }
 
     /// Changes a variable.
@@ -239,7 +312,7 @@ impl<'a> Scopes<'a> {
     /// Gives the members of classes in scope, which every object has for itself, cells of their own.
     pub(super) fn another_object(&mut self) {
         for scope in &mut self.frame.scopes {
-            if let Region::Class(_) = scope.region {
+            if scope.region == Region::Class {
                 scope.names.values_mut().for_each(|binding| binding.place = self.memory.copy(&binding.place));
             }
         }

@@ -15,6 +15,10 @@ pub(super) const READS: [&str; 10] =
 pub(super) struct Survey<'a> {
     /// The variables that some statement may change.
     pub(super) changed: BTreeSet<&'a str>,
+    /// The members that some constructor gives a value before its body.
+    pub(super) initialised: BTreeSet<&'a str>,
+    /// The classes of which some object may be made with values for its members, without a constructor.
+    pub(super) aggregates: BTreeSet<&'a str>,
 }
 
 impl<'a> Survey<'a> {
@@ -30,7 +34,8 @@ impl<'a> Survey<'a> {
                 }
             }
             if changed.len() == before {
-                return Self { changed };
+                let (initialised, aggregates) = (initialised(tokens, outline), aggregates(tokens, outline));
+                return Self { changed, initialised, aggregates };
             }
         }
     }
@@ -127,6 +132,44 @@ fn changed<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
         let addressed = own.any(-1, &["&"]) && own.any(-2, &["(", ",", "=", "return", "{"]);
         let read = own.any(-1, &[">"]) && own.any(-2, &[">"]);
         if stepped || combined || assigned || addressed || read {
+            found.insert(token.text);
+        }
+    }
+    found
+}
+
+/// The members before the bodies of constructors: `n` in `S(int k) : n(k) {}`.
+fn initialised<'a>(tokens: &[Token<'a>], outline: &Outline<'a>) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    for function in outline.functions.iter().filter(|function| function.is_constructor()) {
+        let end = function.body.start - 1;
+        let open = (function.start..end).find(|at| tokens[*at].is("("));
+        let Some(close) = open.and_then(|open| closing(&tokens[..end], open)) else { continue };
+        let mut at = close + 1;
+        while at + 1 < end {
+            if tokens[at].kind == Lexeme::Word && (tokens[at + 1].is("(") || tokens[at + 1].is("{")) {
+                found.insert(tokens[at].text);
+                at = closing(tokens, at + 1).unwrap_or(end);
+            }
+            at += 1;
+        }
+    }
+    found
+}
+
+/// Classes whose name stands before `{VALUE`, or before a name with that behind it, or before a function; also as template arguments.
+fn aggregates<'a>(tokens: &[Token<'a>], outline: &Outline<'a>) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    for (at, token) in tokens.iter().enumerate().filter(|(_, token)| outline.is_class(token.text)) {
+        let own = Around { tokens, at };
+        if own.any(-1, &["struct", "class", "union"]) && !own.is_word(1) {
+            continue;
+        }
+        let name = if own.is_word(1) { Around { tokens, at: at + 1 }.behind_index() } else { own };
+        let name = if name.any(1, &["="]) { Around { at: name.at + 1, ..name } } else { name };
+        let valued = name.any(1, &["{"]) && !name.any(2, &["}"]);
+        let made = own.any(1, &[">"]) || own.is_word(1) && own.any(2, &["("]);
+        if valued || made {
             found.insert(token.text);
         }
     }

@@ -29,6 +29,7 @@ pub(super) fn append<'a>(
             place: this.place,
             kind: kind(target, &this.body, name),
             base: None,
+            ty: "",
             reference: false,
             pointer: false,
             constant: false,
@@ -36,7 +37,9 @@ pub(super) fn append<'a>(
         });
         found.push(Function {
             name: this.name,
-            class: None,
+            owners: Vec::new(),
+            method: false,
+            dispatched: false,
             place: this.place,
             start,
             templates: Vec::new(),

@@ -5,6 +5,7 @@ use super::{Reading, read_listing};
 use crate::syntax::Source;
 
 mod forms;
+mod lookup;
 mod variables;
 
 /// The ids and messages of errors.
@@ -284,6 +285,10 @@ fn a_function_is_read_with_the_hosts_code() {
     let expected = "unknown_values(B); scamp5_in(C, 3); add(B, B, C)";
     assert_eq!(read(&reading, text).unwrap(), (expected.to_owned(), vec!["from-outside"]));
     assert_eq!(read(&reading, "void ru() { neg(B, A); }").unwrap_err()[0].0, "no-such-block");
+    let text = "struct P { void run() { neg(B, A); } }; struct Q { void run() { mov(B, A); } };";
+    assert_eq!(read(&reading, text).unwrap_err()[0].0, "no-such-block");
+    let reading = Reading { function: Some("Q::run".to_owned()), ..Reading::default() };
+    assert_eq!(read(&reading, text).unwrap().0, "mov(B, A)");
 }
 
 /// The function `f` of a source, with the values of the host's variables.

@@ -1,13 +1,14 @@
 //! Follows the declarations of a source up to a place in it.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::declarator::{Declared, declarator, declared, groups, listed};
 use super::dialect::{Expression, within};
 use super::evaluate::{decayed, place_of};
 use super::memory::Variable;
-use super::outline::Parameter;
-use super::scope::{Frame, Region, Scope, Scopes};
+use super::outline::{Parameter, class, namespaces};
+use super::scope::{Binding, Frame, Members, Region, Scope, Scopes};
 use super::value::{Place, Unknown, Value, held};
 use crate::syntax::c::{Kind, Lexeme, Token, closing};
 
@@ -50,6 +51,7 @@ impl<'a> Scopes<'a> {
                     begin = at + 1;
                 }
                 ";" if *depth == 0 => {
+                    self.using(&tokens[begin..at]);
                     self.declare(begin..at);
                     begin = at + 1;
                 }
@@ -68,28 +70,24 @@ impl<'a> Scopes<'a> {
         let around = self.frame.scopes.last().map(|scope| scope.region);
         let around = if around == Some(Region::Function) { Region::Function } else { Region::Source };
         if let Some(function) = self.given.outline.at_body(inside) {
-            self.function(function.class.filter(|_| !self.is_inside(function.class)), &function.parameters);
+            self.function(&function.owners, &function.parameters);
             self.another_object();
             function.templates.iter().for_each(|parameter| self.parameter(parameter));
             return;
         }
         if has("enum") && !has("(") {
-            self.enumerators(inside);
-            self.enter_region(around);
+            self.enumerators(head, inside);
+            self.enter_region(around, &[]);
             return;
         }
-        if let Some(at) =
-            head.iter().position(|token| token.is("namespace")).filter(|_| around == Region::Source)
+        if around == Region::Source
+            && let Some(names) = namespaces(head)
         {
-            let name = head[at..].iter().rev().find(|token| token.kind == Lexeme::Word);
-            let name = name.map_or("", |name| if name.is("namespace") { "" } else { name.text });
-            self.frame.namespaces.push(name);
-            self.enter_region(Region::Namespace(name));
+            self.enter_region(Region::Namespace, &names);
             return;
         }
-        let class = head.iter().position(|token| token.is("class") || token.is("struct"));
-        if let Some(name) = class.and_then(|at| head.get(at + 1)).filter(|_| !has("(") && !has("=")) {
-            self.enter_region(Region::Class(name.text));
+        if let Some((name, _)) = class(head) {
+            self.enter_region(Region::Class, &[name]);
             self.members(inside);
             return;
         }
@@ -97,7 +95,7 @@ impl<'a> Scopes<'a> {
             // The value of `const int n{3}` and `int v[] = {1, 2}` stands in the braces.
             self.declare(before.start..behind(tokens, before.end));
         }
-        self.enter_region(if has("(") { Region::Function } else { around });
+        self.enter_region(if has("(") { Region::Function } else { around }, &[]);
         if head.first().is_some_and(|first| first.is("for")) {
             for group in groups(head) {
                 let part = group.split(|token| token.is(",") || token.is(";") || token.is(":")).next();
@@ -110,22 +108,19 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// Whether the members of a class are in scope already.
-    fn is_inside(&self, class: Option<&str>) -> bool {
-        let inside = |class| self.frame.scopes.iter().any(|scope| scope.region == Region::Class(class));
-        class.is_some_and(inside)
-    }
-
-    /// Opens the scope of a function.
-    pub(super) fn function(&mut self, class: Option<&'a str>, parameters: &[Parameter<'a>]) {
-        let members = class.and_then(|class| Some((class, self.frame.classes.get(class)?.clone())));
+    /// Opens the scope of a function. If it is defined outside its class, the members of the class are a scope around it.
+    pub(super) fn function(&mut self, owners: &[&'a str], parameters: &[Parameter<'a>]) {
+        let members = self.frame.classes.get(owners).filter(|_| self.frame.path() != owners).cloned();
         let member = members.is_some();
-        if let Some((class, names)) = members {
-            let space = self.frame.namespaces.contains(&class);
-            let region = if space { Region::Namespace(class) } else { Region::Class(class) };
-            self.frame.scopes.push(Scope { names, region, member: false });
+        if let Some(Members { names, region }) = members {
+            self.frame.scopes.push(Scope { names, region, path: owners.to_vec(), member: false });
         }
-        self.frame.scopes.push(Scope { region: Region::Function, member, ..Scope::default() });
+        self.frame.scopes.push(Scope {
+            region: Region::Function,
+            path: owners.to_vec(),
+            member,
+            ..Scope::default()
+        });
         parameters.iter().for_each(|parameter| self.parameter(parameter));
     }
 
@@ -155,9 +150,15 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// Declares `NAME`, `NAME = VALUE`, … up to the closing brace.
-    fn enumerators(&mut self, inside: usize) {
+    /// Declares `NAME`, `NAME = VALUE`, … up to the closing brace, as members of the enumeration and, unless it is a class, around it.
+    fn enumerators(&mut self, head: &[Token<'a>], inside: usize) {
         let tokens = self.given.tokens;
+        let words = head.iter().skip_while(|token| !token.is("enum")).skip(1);
+        let mut words = words.skip_while(|token| token.is("class") || token.is("struct"));
+        let own = words.next().filter(|token| token.kind == Lexeme::Word).map_or("", |token| token.text);
+        let scoped = head.iter().any(|token| token.is("class") || token.is("struct"));
+        let path = [self.frame.path(), &[own]].concat();
+        let mut names = BTreeMap::new();
         let end = tokens[inside..].iter().position(|token| token.is("}"));
         let end = end.map_or(tokens.len(), |length| inside + length);
         let mut next = Some(0i64);
@@ -171,9 +172,14 @@ impl<'a> Scopes<'a> {
                 next = if let Some(Value::Number(value)) = value { Some(value) } else { None };
             }
             let value = next.map_or_else(|| Value::variable(name.text, name.span), Value::Number);
-            self.declare_as(name.text, Variable::new(name.text, name.span, value), false);
+            let place = self.memory.add(Variable::new(name.text, name.span, value));
+            if !scoped {
+                self.bind(name.text, place.clone(), false);
+            }
+            names.insert(name.text, Binding { place, own: false });
             next = next.and_then(|value| value.checked_add(1));
         }
+        self.frame.classes.insert(path, Members { names, region: Region::Class });
     }
 
     /// Declares variables. Those that may change have no known value.
@@ -186,7 +192,8 @@ impl<'a> Scopes<'a> {
                 self.bind(name.text, place, false);
                 continue;
             }
-            let changes = !this.constant && self.given.survey.changed.contains(name.text);
+            let changes = !this.constant && self.given.survey.changed.contains(name.text)
+                || !this.fixed && self.is_given(name.text);
             if this.reference
                 && let Some(place) = self.referred(&this)
             {
@@ -208,6 +215,16 @@ impl<'a> Scopes<'a> {
         }
     }
 
+    /// Whether a member of the innermost class may get a value where an object is made.
+    fn is_given(&self, member: &str) -> bool {
+        let Some(scope) = self.frame.scopes.last().filter(|scope| scope.region == Region::Class) else {
+            return false;
+        };
+        let survey = self.given.survey;
+        survey.initialised.contains(member)
+            || scope.path.last().is_some_and(|class| survey.aggregates.contains(class))
+    }
+
     /// What a reference refers to.
     fn referred(&mut self, this: &Declared<'a>) -> Option<Place> {
         let expression = within(self.given.tokens, this.initial.clone())?;
@@ -225,7 +242,8 @@ impl Declared<'_> {
     /// The variable with this value.
     pub(super) fn variable(&self, value: Value) -> Variable {
         let variable = Variable::new(self.name.text, self.name.span, held(self.base, value));
-        Variable { base: self.base, array: self.array, constant: self.constant, ..variable }
+        let (ty, indirect) = (self.ty.to_owned(), self.pointer || self.reference);
+        Variable { base: self.base, ty, indirect, array: self.array, constant: self.constant, ..variable }
     }
 }
 
