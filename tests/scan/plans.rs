@@ -89,6 +89,18 @@ fn what_limits_left_whole_is_taken_apart_in_the_end() {
 }
 
 #[test]
+fn sums_of_a_dearer_plan_may_have_more_in_common() {
+    let scratch = Scratch::new("dearer");
+    let rows = "(0 1 0 1 0 1 0) (1 1 0 0 0 1 1) (1 1 0 1 1 1 0) (1 0 1 0 1 0 1) (0 1 0 0 0 0 1) (1 1 0 0 0 1 1) (0 0 1 1 0 0 1)";
+    let file = scratch.file("dots.sexp", format!("(filter dots (inputs a) (output o (kernel {rows})))"));
+    let optimize = ["optimize", &file, "--cost", "cpu", "--type", "int32", "--nodes", "1000", "--json"];
+    let record: Value = serde_json::from_str(&out(&kalg(&optimize))).unwrap();
+    assert_eq!(record["method"], "shared sums");
+    let best = attempt(&record, "decomposed")["total"].as_f64().unwrap();
+    assert!(record["cost"]["total"].as_f64().unwrap() < best, "{record}");
+}
+
+#[test]
 fn windows_of_maxima_are_doubled_or_van_herks() {
     let large = record("corpus/scan-order/dilate-15.sexp", &["--memory-weight", "0"]);
     assert!(cost(&large, "additions") <= 8, "{large}");

@@ -110,7 +110,7 @@ pub fn graph(request: &Request<'_>, rules: &RuleSet, limits: &Limits) -> Result<
     Ok(saturated)
 }
 
-/// The best plan of each style found within the budget. The first plan is always made.
+/// The plans of each style found within the budget, each better than the one before it. The first plan is always made.
 ///
 /// # Errors
 /// [`NoPlan`].
@@ -141,14 +141,16 @@ pub(super) fn plans(
         if !plans.is_empty() && budget.has_ended() {
             break;
         }
-        let Found { plan, cost, choices } = match search.descend(*style) {
+        let descent = match search.descend(*style) {
             Ok(found) => found,
             // The ways that are best separately may be recurrences that cannot follow one another.
             Err(_) if !plans.is_empty() => continue,
             Err(why) => return Err(why),
         };
-        let rules = search.rules(&choices).into_iter().collect();
-        plans.push(Searched { rules, ..Searched::found(plan, cost, style.name.to_owned()) });
+        for Found { plan, cost, choices } in descent {
+            let rules = search.rules(&choices).into_iter().collect();
+            plans.push(Searched { rules, ..Searched::found(plan, cost, style.name.to_owned()) });
+        }
     }
     for found in &mut plans {
         found.plans = search.plans;
@@ -177,18 +179,20 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Starts with the best way of each kernel separately, then changes one way at a time while the plan improves.
-    fn descend(&mut self, style: Style) -> Result<Found, NoPlan> {
+    /// Starts with the best way of each kernel separately, then changes one way at a time while the plan improves. Returns all plans on
+    /// the way, the best one last: sums of a dearer one may have more in common.
+    fn descend(&mut self, style: Style) -> Result<Vec<Found>, NoPlan> {
         let mut estimates = Estimates::new(style);
         let mut best = self.build(&mut estimates, BTreeMap::new())?;
+        let mut before = Vec::new();
         let until = self.plans + MAX_PLANS;
         loop {
-            let before = rank(&best.cost);
-            let used: Vec<Shape> = best.choices.keys().rev().cloned().collect();
+            let (round, used) = (before.len(), best.choices.keys().rev().cloned().collect::<Vec<Shape>>());
             for shape in used {
                 for (_, index) in estimates.ranked(&mut self.ways, &shape).into_iter().take(MAX_WAYS) {
                     if self.plans >= until || self.budget.is_over() || self.budget.has_ended() {
-                        return Ok(best);
+                        before.push(best);
+                        return Ok(before);
                     }
                     if best.choices.get(&shape).is_none_or(|chosen| *chosen == index) {
                         continue;
@@ -196,13 +200,16 @@ impl Search<'_> {
                     let mut choices = best.choices.clone();
                     choices.insert(shape.clone(), index);
                     match self.build(&mut estimates, choices) {
-                        Ok(found) if rank(&found.cost) < rank(&best.cost) => best = found,
+                        Ok(found) if rank(&found.cost) < rank(&best.cost) => {
+                            before.push(std::mem::replace(&mut best, found));
+                        }
                         _ => {}
                     }
                 }
             }
-            if rank(&best.cost) == before {
-                return Ok(best);
+            if before.len() == round {
+                before.push(best);
+                return Ok(before);
             }
         }
     }

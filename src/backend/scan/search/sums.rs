@@ -29,8 +29,9 @@ const METHOD: &str = "shared sums";
 /// [`NoPlan`].
 pub fn plan(request: &Request<'_>, graph: &Saturated, budget: &Budget) -> Result<Searched, NoPlan> {
     let mut plans = choose::plans(request, graph, budget)?;
-    let attempts =
-        plans.iter().map(|found| Attempt { method: found.method.clone(), cost: found.cost }).collect();
+    // The last plan of a style is its best one.
+    let last = plans.chunk_by(|one, next| one.method == next.method).filter_map(<[_]>::last);
+    let attempts = last.map(|found| Attempt { method: found.method.clone(), cost: found.cost }).collect();
     plans.sort_by_key(|found| rank(&found.cost));
     if request.fold != Fold::Sum {
         return Ok(Searched { attempts, ..plans.swap_remove(0) });
