@@ -198,7 +198,12 @@ impl<'a> Reader<'a> {
         };
         match self.before(name) {
             Before::Source => found(of(&[])).or_else(|| only(functions, self.visible(named, path))),
-            Before::Nothing => around(&[]).unwrap_or_else(|| only(functions, self.visible(named, path))),
+            Before::Nothing => {
+                let found = around(&[]).unwrap_or_else(|| only(functions, self.visible(named, path)))?;
+                // A method of the object's own class may run in place of a virtual one.
+                let dispatched = found.iter().any(|index| functions[*index].dispatched);
+                if dispatched { only(functions, named.to_vec()) } else { Some(found) }
+            }
             Before::Owners(owners) => around(&owners).unwrap_or_else(|| {
                 let ends = |index: &usize| functions[*index].owners.ends_with(&owners);
                 let ending: Vec<usize> = named.iter().copied().filter(ends).collect();

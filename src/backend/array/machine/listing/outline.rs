@@ -516,8 +516,8 @@ fn parameter<'a>(forms: &HostForms, tokens: &[Token<'a>], range: Range<usize>) -
     Some(Parameter {
         name: name.map_or("", |name| part[name].text),
         place: name.map_or(first.span, |name| part[name].span),
-        kind: name.and_then(|_| ty.iter().find_map(|word| forms.kind(word.text)).cloned()),
-        base: name.and_then(|_| integers(ty)),
+        kind: ty.iter().find_map(|word| forms.kind(word.text)).cloned(),
+        base: integers(ty),
         ty: type_name(ty),
         reference: ty.last().is_some_and(|mark| mark.is("&")),
         pointer: ty.last().is_some_and(|mark| mark.is("*")) || own.last().is_some_and(|mark| mark.is("]")),

@@ -41,6 +41,11 @@ fn methods_are_those_of_the_class() {
         (base, "D d; d.run(); B1 b; b.run(); D2 e; e.run();", "north; east; east"),
         (base, "D d; B1& b = d; b.run();", "east"),
         (&base.replace("void run", "virtual void run"), "D d; B1& b = d; b.run();", "unreadable"),
+        (
+            "struct X { virtual void step() { EAST; } void run() { step(); } }; struct Y : X { void step() override { NORTH; } };",
+            "Y y; y.run();",
+            "unreadable",
+        ),
         (both, "auto y = make(); y.run();", "unreadable"),
         (inner, "S s; s.both();", "north; east; north"),
         (&format!("void go() {{ EAST; }} {other}"), "go(); S s; s.go();", "east; north"),
@@ -125,6 +130,8 @@ fn overloads_are_resolved_or_refused() {
     expect(&[
         (&two("int n", "bool b"), "g(true); g(3); g(1 < 2);", "north; east; north"),
         (&two("int n", "uint8_t b"), "uint8_t u = 3; g(u); g(2); g(u + 1);", "north; east; east"),
+        (&two("int", "bool"), "g(true); g(1);", "north; east"),
+        (&two("int", "uint8_t"), "uint8_t u = 3; g(u);", "north"),
         (&two("bool b", "int n"), "uint8_t u = 3; g(u);", "north"),
         (&two("int n", "float x"), "g(1); g(0.5f);", "unreadable"),
         (&two("int n", "const char* s"), "g(1);", "east"),
@@ -135,7 +142,7 @@ fn overloads_are_resolved_or_refused() {
             "g(B, (news_t)4); g(B, 4); g(B, east);",
             "north; east; north",
         ),
-        ("template <class T> void g(T n) { EAST; } void g(int n) { NORTH; }", "g(1);", "north"),
+        ("template <class T> void g(T n) { EAST; } void g(int) { NORTH; }", "g(1);", "north"),
         (&two("int n, long m", "long n, int m"), "g(1, 1);", "unreadable"),
         (
             "void go(int n = 2); void f2() { go(); } void go(int n) { for (int i = 0; i < n; i++) EAST; }",
