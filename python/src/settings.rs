@@ -119,19 +119,19 @@ impl Settings {
 
     /// The compiler for a task.
     pub(crate) fn compiler(&self, line: &Line<'_>) -> Result<Compiler, Error> {
-        Ok(self.compiler_for(&self.target()?, self.rules.read()?, line).threads(self.threads()))
+        Ok(self.compiler_here()?.threads(self.threads()).interrupted_by(line.stop))
     }
 
-    /// The compiler for a task on the present threads, with the target and the rules that the settings name.
-    pub(crate) fn compiler_for(&self, target: &Target, rules: RuleSet, line: &Line<'_>) -> Compiler {
+    /// The compiler for a task on the present threads.
+    pub(crate) fn compiler_here(&self) -> Result<Compiler, Error> {
+        let target = &self.target()?;
         let options = self.options.iter().fold(OptionValues::default(), |options, (name, values)| {
             options.with(name, values_of(target, name, values))
         });
         let began = Instant::now();
         let clock = move || began.elapsed();
         let compiler = Compiler::new(target)
-            .rules(rules)
-            .interrupted_by(line.stop)
+            .rules(self.rules.read()?)
             .seed(self.seed)
             .explain(self.explain)
             .options(options)
@@ -141,10 +141,10 @@ impl Settings {
             Some(limit) => compiler.time(limit, clock),
             None => compiler.clock(clock),
         };
-        match self.nodes {
+        Ok(match self.nodes {
             Some(nodes) => compiler.nodes(nodes),
             None => compiler,
-        }
+        })
     }
 }
 

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kalg::compiler::{run_pipeline, thread_pool};
-use kalg::machine::{HTML, Memo, Pictures, TEXT, Task};
+use kalg::machine::{HTML, Pictures, TEXT, Task};
 use kalg::picture::PictureFormat;
 use kalg::pipeline::{is_pipeline, read_pipeline};
-use kalg::{Error, Report, RuleSet, Source, Target};
+use kalg::{Compiler, Error, Report, Source, Target};
 use pyo3::prelude::*;
 use rayon::ThreadPool;
 
@@ -70,15 +70,13 @@ pub(crate) fn optimize(
     })
 }
 
-/// What the filters of a batch have in common: their settings, read once, and the results that they share.
+/// What the filters of a batch have in common: their settings, read once, and a compiler that shares results.
 #[pyclass(frozen)]
 pub(crate) struct Shared(Arc<Common>);
 
 struct Common {
     settings: Settings,
-    target: Target,
-    rules: RuleSet,
-    memo: Memo,
+    compiler: Compiler,
     /// The threads of lines that are done. Memory that a thread gave back is found again by this thread: a search on a new one
     /// takes a quarter longer.
     idle: Mutex<Vec<ThreadPool>>,
@@ -101,9 +99,8 @@ impl Shared {
     #[new]
     fn new(py: Python<'_>, settings: &str) -> PyResult<Self> {
         let settings = Settings::of(settings).map_err(|error| refused(py, &error))?;
-        let read = || Ok((settings.target()?, settings.rules.read()?));
-        let (target, rules) = read().map_err(|error: Error| raised(py, &error))?;
-        Ok(Self(Arc::new(Common { settings, target, rules, memo: Memo::new(), idle: Mutex::default() })))
+        let compiler = settings.compiler_here().map_err(|error| raised(py, &error))?.sharing();
+        Ok(Self(Arc::new(Common { settings, compiler, idle: Mutex::default() })))
     }
 
     /// Compiles a filter to the line that a batch writes. Makes no other form of the result. Filters that are turned images of each
@@ -111,8 +108,7 @@ impl Shared {
     fn line(&self, py: Python<'_>, input: Input) -> PyResult<String> {
         let common = Arc::clone(&self.0);
         wait(py, None, move |line| {
-            let Common { settings, target, rules, memo, .. } = &*common;
-            let compiler = settings.compiler_for(target, rules.clone(), line).sharing(memo);
+            let compiler = common.compiler.clone().interrupted_by(line.stop);
             common.pooled(|| Ok(compiler.attempt(&source(input), line.watch)?.to_json()))?
         })?
         .map_err(|error: Error| raised(py, &error))

@@ -31,6 +31,11 @@ impl Memo {
         Self(Some(Arc::default()))
     }
 
+    /// One without results that keeps them if this one does.
+    pub fn renewed(&self) -> Self {
+        self.0.as_ref().map_or_else(Self::default, |_| Self::new())
+    }
+
     /// The result of this name: a known one, or one that is made now. `make` also says whether it may be shared. Who asks for a result
     /// while it is made waits for it.
     ///

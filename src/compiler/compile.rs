@@ -61,18 +61,18 @@ impl Compiler {
 
     /// Uses these rules.
     pub fn rules(self, rules: RuleSet) -> Self {
-        Self { rules, ..self }
+        Self { rules, ..self.changed() }
     }
 
     /// Ends each search after this many nodes.
     pub fn nodes(self, nodes: u64) -> Self {
-        Self { nodes: Some(nodes), ..self }
+        Self { nodes: Some(nodes), ..self.changed() }
     }
 
     /// Ends each search after this long. kalg reads no clock of its own, so results never depend on one by accident.
     /// Pass a clock in, for example `move || start.elapsed()`.
     pub fn time(self, limit: Duration, clock: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
-        Self { time: Some(limit), ..self.clock(clock) }
+        Self { time: Some(limit), ..self.changed().clock(clock) }
     }
 
     /// Measures times with this clock, without a limit.
@@ -87,7 +87,7 @@ impl Compiler {
 
     /// Seeds everything random.
     pub fn seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
+        Self { seed, ..self.changed() }
     }
 
     /// Uses this many threads, at least one and at most as many as the system starts. The default is one per core.
@@ -97,7 +97,7 @@ impl Compiler {
 
     /// Makes reports explain how the decomposition was derived.
     pub fn explain(self, explain: bool) -> Self {
-        Self { explain, ..self }
+        Self { explain, ..self.changed() }
     }
 
     /// Sets an option of the target. `kalg optimize --help` and `kalg check --help` list the names:
@@ -107,28 +107,34 @@ impl Compiler {
         let mut known = tasks.flat_map(|task| self.target.0.class().options(task));
         let is_list = known.any(|option| option.name == name && option.occurs == Occurs::List);
         let values: Vec<&str> = if is_list { value.split(',').collect() } else { vec![value] };
-        Self { options: self.options.with(name, values), ..self }
+        Self { options: self.options.clone().with(name, values), ..self.changed() }
     }
 
     /// Sets all options of the target.
     pub fn options(self, options: OptionValues) -> Self {
-        Self { options, ..self }
+        Self { options, ..self.changed() }
     }
 
     /// Tests emitted C++ code with this compiler.
     pub fn cpp(self, cpp: Arc<dyn Cpp>) -> Self {
-        Self { cpp: Some(cpp), ..self }
+        Self { cpp: Some(cpp), ..self.changed() }
     }
 
     /// Measures emitted C with this compiler, for the option `tune`.
     pub fn timer(self, timer: Arc<dyn CTimer>) -> Self {
-        Self { timer: Some(timer), ..self }
+        Self { timer: Some(timer), ..self.changed() }
     }
 
-    /// Shares results with other compilers that have the same target and settings. Filters that are turned or mirrored images of each
-    /// other are then searched for once where the instructions allow it; the results are the same as without.
-    pub fn sharing(self, memo: &Memo) -> Self {
-        Self { memo: memo.clone(), ..self }
+    /// Lets the clones of this compiler share what they find, until a setting that results depend on is changed. Filters that are turned
+    /// or mirrored images of each other are then searched for once where the instructions allow it; the results are the same as
+    /// without.
+    pub fn sharing(self) -> Self {
+        Self { memo: Memo::new(), ..self }
+    }
+
+    /// What was found with other settings is not shared.
+    fn changed(self) -> Self {
+        Self { memo: self.memo.renewed(), ..self }
     }
 
     /// Compiles a filter, and checks the program.

@@ -54,3 +54,18 @@ fn threads_are_started_as_far_as_they_help() {
     assert_eq!(with_threads(1, rayon::current_num_threads).unwrap(), 1);
     assert!(with_threads(0, || ()).unwrap_err().to_string().contains("at least one"));
 }
+
+#[test]
+fn what_is_shared_was_found_with_the_same_settings() {
+    let sobel = Filter::from_rows("sobel-x", [[1, 0, -1], [2, 0, -2], [1, 0, -1]]).unwrap();
+    let compiler = |target: &str| Compiler::new(&Target::builtin(target).unwrap()).nodes(20);
+    let shared = compiler("scamp5").sharing();
+    let code = |compiler: &Compiler| compiler.compile(&sobel).unwrap().code();
+    assert_eq!(code(&shared), code(&compiler("scamp5")));
+    assert_eq!(code(&shared.clone()), code(&shared));
+    for (option, value) in [("registers", "C,D,E,F"), ("isa", "macro"), ("outputs", "out=C")] {
+        let [one, other] = [&shared, &compiler("scamp5")].map(|it| it.clone().option(option, value));
+        assert_eq!(code(&one), code(&other), "{option}");
+        assert_ne!(code(&one), code(&shared), "{option}");
+    }
+}
