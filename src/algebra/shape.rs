@@ -123,11 +123,17 @@ fn add_offsets(a: Offset, b: Offset) -> Option<Offset> {
 
 impl Shape {
     /// The identity kernel on `channel` of `channels` in (+ ×).
+    ///
+    /// # Panics
+    /// If there is no such channel.
     pub fn delta(channel: u16, channels: u16) -> Self {
         Self::delta_in(Arithmetic::LINEAR, channel, channels)
     }
 
     /// The identity kernel on `channel` of `channels`.
+    ///
+    /// # Panics
+    /// If there is no such channel.
     pub fn delta_in(arithmetic: Arithmetic, channel: u16, channels: u16) -> Self {
         let mut taps = vec![0; channels as usize];
         taps[channel as usize] = 1;
@@ -205,9 +211,12 @@ impl Shape {
 }
 
 impl Placed {
-    /// The canonical form of a list of taps (taps at the same place are added); `None` on overflow, or if the box is
-    /// wider than 65535 or holds more than 2^24 places.
+    /// The canonical form of a list of taps (taps at the same place are added); `None` on overflow, for a tap of no channel, or if the
+    /// box is wider than 65535 or holds more than 2^24 places.
     pub fn from_taps(channels: u16, taps: &[(u16, Offset, Rational)]) -> Option<Self> {
+        if taps.iter().any(|(channel, ..)| *channel >= channels) {
+            return None;
+        }
         let zero = || Self { label: Label::at([0; 3]), shape: Shape::zero(channels) };
         let Some(first) = taps.iter().find(|t| !t.2.is_zero()) else { return Some(zero()) };
         let (mut low, mut high) = (first.1, first.1);
@@ -238,7 +247,7 @@ impl Placed {
     }
 
     /// The canonical form of `scale` times a dense box (x fastest, then y, z, channel) whose first place is at `low`;
-    /// `None` on overflow.
+    /// `None` on overflow, if `dense` has not as many places as the box, or if the taps are wider apart than 65535.
     pub fn from_dense(
         channels: u16,
         low: Offset,
@@ -246,6 +255,10 @@ impl Placed {
         dense: &[i64],
         scale: Rational,
     ) -> Option<Self> {
+        let places = extent.iter().try_fold(usize::from(channels), |n, side| n.checked_mul(*side));
+        if places != Some(dense.len()) {
+            return None;
+        }
         let found = Extent::of(extent, dense)?;
         if found.sign == 0 || scale.is_zero() {
             return Some(Self { label: Label::IDENTITY, shape: Shape::zero(channels) });
@@ -260,8 +273,11 @@ impl Placed {
         scale = scale.div(Rational::integer(odd))?;
         let Extent { first, last, .. } = found;
         let [w, h, d] = extent;
-        let size = [0, 1, 2].map(|axis| last[axis] - first[axis] + 1);
-        let mut taps = Vec::with_capacity(size[0] * size[1] * size[2] * channels as usize);
+        let mut size = [0; 3];
+        for axis in 0..3 {
+            size[axis] = u16::try_from(last[axis] - first[axis] + 1).ok()?;
+        }
+        let mut taps = Vec::with_capacity(dense.len());
         for c in 0..channels as usize {
             for z in first[2]..=last[2] {
                 for y in first[1]..=last[1] {
@@ -276,8 +292,10 @@ impl Placed {
                 }
             }
         }
-        let offset = add_offsets(low, first.map(|n| n as i32))?;
-        let size = size.map(|n| n as u16);
+        let mut offset = low;
+        for axis in 0..3 {
+            offset[axis] = offset[axis].checked_add(i32::try_from(first[axis]).ok()?)?;
+        }
         let shape = Shape { size, channels, taps: taps.into(), poles: None, arithmetic: Arithmetic::LINEAR };
         Some(Self { label: Label::new(scale, offset), shape })
     }
@@ -299,6 +317,9 @@ impl Placed {
     }
 
     /// The identity kernel on `channel` of `channels`.
+    ///
+    /// # Panics
+    /// If there is no such channel.
     pub fn delta(channel: u16, channels: u16) -> Self {
         Self { label: Label::IDENTITY, shape: Shape::delta(channel, channels) }
     }
@@ -524,6 +545,29 @@ mod tests {
         assert_eq!(row(&[(0, 1), (1, 3)], 1).apply(Label::scaled(Rational::integer(i64::MAX))), None);
         let nothing = Placed::from_dense(1, [4; 3], [1; 3], &[5], Rational::ZERO).unwrap();
         assert_eq!(nothing, row(&[], 1));
+    }
+
+    #[test]
+    fn what_is_no_kernel_is_none() {
+        let wide = |places: usize| {
+            let mut dense = vec![0; places];
+            (dense[0], dense[places - 1]) = (1, 3);
+            Placed::from_dense(1, [0; 3], [places, 1, 1], &dense, Rational::ONE)
+        };
+        assert_eq!(wide(65_535).unwrap().shape.size(), [65_535, 1, 1]);
+        assert!(wide(65_536).is_none() && wide(65_537).is_none());
+        let dense = |channels, extent, dense: &[i64]| {
+            Placed::from_dense(channels, [0; 3], extent, dense, Rational::ONE)
+        };
+        for (channels, extent) in
+            [(0, [1; 3]), (2, [1; 3]), (1, [2, 1, 1]), (1, [0, 1, 1]), (1, [usize::MAX; 3])]
+        {
+            assert_eq!(dense(channels, extent, &[1]), None, "{channels} {extent:?}");
+        }
+        assert_eq!(dense(1, [0; 3], &[]), Some(row(&[], 1)));
+        for channels in [0, 5] {
+            assert_eq!(Placed::from_taps(channels, &[(5, [0; 3], Rational::ONE)]), None);
+        }
     }
 
     #[test]
