@@ -6,7 +6,7 @@ use super::builtin::find;
 use super::interface::{Backend, Machine, Task};
 use super::option::{OptionSpec, OptionValues, joined_help};
 use super::{array, hardware, scan, vector};
-use crate::syntax::{Diagnostics, Kind, Source, of_other_kind, read};
+use crate::syntax::{Diagnostic, Diagnostics, Kind, Source, of_other_kind, read};
 
 /// The classes that kalg knows. The first one reports what it expects if a descriptor belongs to none.
 const BACKENDS: &[&dyn Backend] = &[&array::Arrays, &vector::Vectors, &scan::Scans, &hardware::Hardware];
@@ -36,7 +36,7 @@ impl Default for Registry {
 }
 
 impl Registry {
-    /// Creates a registry of these classes, at least one.
+    /// Creates a registry of these classes.
     pub fn new(backends: Vec<&'static dyn Backend>) -> Self {
         Self { backends }
     }
@@ -67,8 +67,10 @@ impl Registry {
         let sexps = read(source).unwrap_or_default();
         let head = sexps.first().and_then(|sexp| sexp.as_form()).map(|form| form.head);
         let of = self.backends.iter().find(|backend| Some(backend.head()) == head);
-        let machine = of.unwrap_or(&self.backends[0]).read(source);
-        machine.map_err(|wrong| of_other_kind(source, &[Kind::Machine], wrong))
+        let Some(class) = of.or(self.backends.first()) else {
+            return Err(Diagnostic::error("no-classes", "no class of machines is known").into());
+        };
+        class.read(source).map_err(|wrong| of_other_kind(source, &[Kind::Machine], wrong))
     }
 
     /// The options of all classes for a task, in order. Options of one name are one option.
@@ -199,6 +201,7 @@ mod tests {
         heads.dedup();
         assert_eq!(heads, BACKENDS.iter().map(|backend| backend.head()).collect::<Vec<_>>());
         assert!(registry.builtin("no such machine").is_none());
+        assert!(Registry::new(Vec::new()).describe(&Source::new("x", "(target t)")).is_err());
     }
 
     #[test]
