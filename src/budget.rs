@@ -69,6 +69,12 @@ impl Budget {
         Self { until, ..self }
     }
 
+    /// Sets how long the task may take from now on; `None` for no limit.
+    pub fn within(self, limit: Option<Duration>) -> Self {
+        let until = limit.map(|limit| self.now().saturating_add(limit));
+        self.until(until)
+    }
+
     /// Sets a flag that ends the task from outside.
     pub fn interrupted_by(self, flag: &Arc<AtomicBool>) -> Self {
         Self { interrupted: Some(Arc::clone(flag)), ..self }
@@ -92,10 +98,10 @@ impl Budget {
         self.with_work(work.min(self.left()))
     }
 
-    /// Returns the same budget with one of `parts` equal parts of the time left.
+    /// Returns the same budget with one of `parts` equal parts of the time left, at least one.
     pub fn share(&self, parts: usize) -> Self {
-        let parts = u32::try_from(parts).unwrap_or(u32::MAX);
-        self.clone().until(self.time_left().map(|time| self.now() + time / parts))
+        let parts = u32::try_from(parts).unwrap_or(u32::MAX).max(1);
+        self.clone().within(self.time_left().map(|time| time / parts))
     }
 
     /// Counts work. Returns whether the task may go on.
@@ -163,6 +169,11 @@ impl Budget {
     /// The interrupt flag.
     pub fn interrupt(&self) -> Arc<AtomicBool> {
         self.interrupted.clone().unwrap_or_default()
+    }
+
+    /// The seconds since a time on the clock; zero if the clock went back.
+    pub fn seconds_since(&self, start: Duration) -> f64 {
+        self.now().saturating_sub(start).as_secs_f64()
     }
 
     /// The time on the clock; zero without a clock.
@@ -233,6 +244,16 @@ mod tests {
         time.store(5, Ordering::Relaxed);
         assert!((0..LOOK).any(|_| !part.spend(1)));
         assert!(whole.has_ended() && whole.part(1).is_over());
+    }
+
+    #[test]
+    fn times_are_divided_and_added_without_overflow() {
+        let clock: Clock = Arc::new(|| Duration::MAX - Duration::from_secs(4));
+        let whole = Budget::unlimited().with_clock(&clock).until(Some(Duration::MAX));
+        let left = [0, 1, 2, usize::MAX].map(|parts| whole.share(parts).time_left().unwrap().as_secs());
+        assert_eq!(left, [4, 4, 2, 0]);
+        assert_eq!(whole.clone().within(Some(Duration::MAX)).time_left(), whole.time_left());
+        assert_eq!(whole.seconds_since(Duration::MAX), 0.0);
     }
 
     #[test]

@@ -204,7 +204,7 @@ impl Compiler {
         let budget =
             Budget::of_work(self.nodes.or(usual).unwrap_or(u64::MAX)).interrupted_by(&self.interrupted);
         let budget = match &self.clock {
-            Some(clock) => budget.with_clock(clock).until(self.time.map(|limit| clock() + limit)),
+            Some(clock) => budget.with_clock(clock).within(self.time),
             None => budget,
         };
         Request {

@@ -1,5 +1,8 @@
 //! Tests of the library interface.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
 use super::{Compiler, Filter, Target, startable, with_threads};
 use crate::report::ErrorKind;
 
@@ -68,4 +71,18 @@ fn what_is_shared_was_found_with_the_same_settings() {
         assert_eq!(code(&one), code(&other), "{option}");
         assert_ne!(code(&one), code(&shared), "{option}");
     }
+}
+
+#[test]
+fn any_time_limit_goes_with_any_clock() {
+    let row = row();
+    let back = AtomicU64::new(1 << 40);
+    let back = move || Duration::from_secs(back.fetch_sub(1, Ordering::Relaxed));
+    for compiler in ["ops", "scamp5"].map(|name| Compiler::new(&Target::builtin(name).unwrap()).nodes(5)) {
+        for now in [Duration::ZERO, Duration::MAX - Duration::from_secs(9)] {
+            assert!(compiler.clone().time(Duration::MAX, move || now).compile(&row).is_ok(), "{now:?}");
+        }
+    }
+    let scamp5 = Compiler::new(&Target::builtin("scamp5").unwrap()).nodes(5);
+    assert!(scamp5.clock(back).compile(&row).is_ok());
 }

@@ -176,7 +176,7 @@ impl Saturated {
             classes: self.graph.class_count(),
             iterations: self.state.iteration,
             stop_reason,
-            seconds: self.statistics.seconds + limits.budget.now().saturating_sub(start).as_secs_f64(),
+            seconds: self.statistics.seconds + limits.budget.seconds_since(start),
             rules: self.state.statistics.clone(),
         };
         Ok(())

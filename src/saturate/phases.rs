@@ -36,9 +36,7 @@ pub(super) fn run(
             StopReason::Iterations(n) if n == left.iterations => {
                 Some(StopReason::Iterations(limits.iterations))
             }
-            StopReason::Time(_) => {
-                Some(StopReason::Time(limits.budget.now().saturating_sub(start.3).as_secs_f64()))
-            }
+            StopReason::Time(_) => Some(StopReason::Time(limits.budget.seconds_since(start.3))),
             StopReason::Work | StopReason::Interrupted => Some(reason),
             _ => None,
         };

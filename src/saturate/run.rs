@@ -242,7 +242,7 @@ impl<'a> Run<'a> {
             Action::Propose(propose) => self.apply_among(index, rule, propose),
             Action::Peephole(_) | Action::Pixel(_) => Ok(()),
         };
-        self.state.statistics[index].seconds += self.limits.budget.now().saturating_sub(began).as_secs_f64();
+        self.state.statistics[index].seconds += self.limits.budget.seconds_since(began);
         result
     }
 
@@ -473,7 +473,7 @@ impl<'a> Run<'a> {
         } else if budget.is_spent() {
             StopReason::Work
         } else {
-            StopReason::Time(budget.now().saturating_sub(self.start.time).as_secs_f64())
+            StopReason::Time(budget.seconds_since(self.start.time))
         }))
     }
 }

@@ -129,7 +129,7 @@ pub(super) fn optimize(
         clocks: frame.clocks(settings.height, design.sink),
         checked,
         front,
-        seconds: Figure::new((request.budget.now() - start).as_secs_f64()),
+        seconds: Figure::new(request.budget.seconds_since(start)),
         warnings,
         version: VERSION.to_owned(),
     };

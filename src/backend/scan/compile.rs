@@ -52,7 +52,7 @@ pub fn optimize_stream(request: &StreamRequest) -> Result<Streamed, OptimizeErro
         let plan = found.searched.plan.listing().join("\n");
         return Err(OptimizeError::Internal(format!("{symbolic:?}\n{executed:?}\n{plan}")));
     }
-    let seconds = (request.budget.now() - start).as_secs_f64();
+    let seconds = request.budget.seconds_since(start);
     Ok(Streamed {
         record: record(request, &source, &found, seconds),
         plan: found.searched.plan,

@@ -117,7 +117,7 @@ pub fn optimize(
         front: front.as_deref(),
         solved: &solved,
         back: *back,
-        seconds: solved.seconds + (request.budget.now() - searched).as_secs_f64(),
+        seconds: solved.seconds + request.budget.seconds_since(searched),
     })
 }
 

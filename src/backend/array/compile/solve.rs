@@ -65,7 +65,7 @@ impl Run<'_> {
         let no_program = best.is_none().then(|| {
             let posed = of.ports.problem(&of.variant.outputs, &of.request);
             // Determining how many registers suffice may take a moment longer than the search.
-            let task = self.task(self.request.budget.time_left().map(|time| time + MOMENT));
+            let task = self.task(self.request.budget.time_left().map(|time| time.saturating_add(MOMENT)));
             of.found.reason(&of.request, &graphs.problem(&posed), &task)
         });
         let nodes = compiled.iter().map(|Compiled { found, .. }| found.before + found.nodes).sum();
@@ -90,13 +90,12 @@ impl Run<'_> {
 
     /// Seconds since the start.
     fn seconds(&self) -> f64 {
-        (self.request.budget.now() - self.start).as_secs_f64()
+        self.request.budget.seconds_since(self.start)
     }
 
     /// The request's budget with another time limit, counted from now.
     fn task(&self, time: Option<Duration>) -> Budget {
-        let budget = &self.request.budget;
-        budget.with_work(u64::MAX).until(time.map(|time| budget.now() + time))
+        self.request.budget.with_work(u64::MAX).within(time)
     }
 
     /// The request with a share of its time, counted from now, and with this limit on search states.

@@ -172,13 +172,13 @@ impl Kernels<'_, '_> {
             ..posed.clone()
         };
         own.registers[own.general] = registers;
-        let time = request.budget.time_left().map(|time| budget.now() + time / self.share);
+        let time = request.budget.time_left().map(|time| time / self.share);
         let part = Task {
             posed: &own,
             instructions,
             roots: Roots { outputs: &outputs, written: &[] },
             request,
-            budget: &budget.clone().until(time),
+            budget: &budget.clone().within(time),
             wish: None,
             seconds,
         };

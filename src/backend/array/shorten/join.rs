@@ -1,5 +1,7 @@
 //! Shortens a program: removes what is dead, remakes the digital part, replaces stretches, and compares the result with the program.
 
+use std::time::Duration;
+
 use super::digital::{Remake, digital};
 use super::flat::{Flat, Kept, Line};
 use super::live::{Live, needed};
@@ -41,7 +43,7 @@ pub fn shorten(
     let Search { stretches, replaced, nodes, .. } = search;
     let new = living(target, lines, &kept.cells);
     let proof = proof(settings, flat, &new, &kept)?;
-    let seconds = (settings.budget.now() - start).as_secs_f64();
+    let seconds = settings.budget.seconds_since(start);
     record(&Outcome { settings, flat, kept, new, windows, stretches, replaced, nodes, proof, seconds })
 }
 
@@ -167,13 +169,14 @@ impl<'a> Shares<'a> {
     /// What a stretch leaves of its time goes to the next ones; states are shared so that results do not depend on that.
     fn next(&mut self, cycles: u32) -> Budget {
         let budget = self.budget;
-        let time = budget.time_left().map(|time| budget.now() + time * cycles / self.left.max(1));
+        let share = |time: Duration| time.saturating_mul(cycles) / self.left.max(1);
+        let time = budget.time_left().map(share);
         let states = budget.bound().map(|states| {
             let share = u128::from(states) * u128::from(cycles) / u128::from(self.total.max(1));
             share.clamp(1, u64::MAX.into()) as u64
         });
         self.left -= cycles.min(self.left);
-        budget.with_work(states.unwrap_or(u64::MAX)).until(time)
+        budget.with_work(states.unwrap_or(u64::MAX)).within(time)
     }
 }
 

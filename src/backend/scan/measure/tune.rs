@@ -140,7 +140,7 @@ fn measure<T: Tunable>(
     let share = half.share(variants.len().max(1)).time_left();
     let first = compile(&StreamRequest { budget: half, ..request.clone() })?;
     let others = variants.par_iter().map(|variant| {
-        let budget = request.budget.clone().until(share.map(|time| request.budget.now() + time));
+        let budget = request.budget.clone().within(share);
         compile(&StreamRequest { budget, chosen_by: Some(Arc::new(variant.clone())), ..request.clone() })
     });
     let others: Vec<Result<T, OptimizeError>> = others.collect();

@@ -103,7 +103,7 @@ pub fn optimize_pipeline(request: &StreamRequest) -> Result<Piped, OptimizeError
         Ok((code, in_rust)) => (Ok(code), Some(in_rust)),
         Err(why) => (Err(why), None),
     };
-    let seconds = (request.budget.now() - start).as_secs_f64();
+    let seconds = request.budget.seconds_since(start);
     let outputs = compiled.pipeline.outputs.iter().map(|output| (output.node, &output.name));
     // The first of several names counts: it is inserted last.
     let names = compiled.pipeline.named().chain(outputs).rev().collect();

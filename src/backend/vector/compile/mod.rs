@@ -79,7 +79,7 @@ pub fn optimize_vector(
     let (verdict, checks) = checked(request, workload, &found, (&contract, &code))?;
     let plan = plan(machine, found.how.clone(), &found.program);
     check_counts(&plan, &verdict.counts)?;
-    let seconds = (request.budget.now() - start).as_secs_f64();
+    let seconds = request.budget.seconds_since(start);
     let record = record(request, workload, found, plan, (&verdict, checks), seconds);
     Ok(VectorRecord { banks, contract, code, ..record })
 }

@@ -287,7 +287,7 @@ impl Search<'_> {
         let task = self.budget.task;
         let unlimited = self.budget.nodes == u64::MAX && self.outcome.nodes > 0;
         task.time_left().filter(|_| unlimited).map_or(self.nodes_left(), |left| {
-            let each = (task.now() - self.began).as_secs_f64() / self.outcome.nodes as f64;
+            let each = task.seconds_since(self.began) / self.outcome.nodes as f64;
             (left.as_secs_f64() / each) as u64
         })
     }
