@@ -27,7 +27,7 @@ impl RuleErrors {
 
 impl fmt::Display for RuleErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.render(false))
+        f.write_str(self.render(false).trim_end())
     }
 }
 
@@ -68,10 +68,12 @@ impl<'a> Loader<'a> {
         Self { proposers, open, files, rules, phases, places, is_full: false }
     }
 
-    /// Returns the rules and phases of `files` and of the files they include, each at its first inclusion.
+    /// Returns the rules and phases of `files` and of the files they include, each at its first inclusion. Of `files`, texts of one name
+    /// are the same file only if they are the same.
     pub(super) fn load(mut self, files: Vec<Source>) -> Result<(Vec<Rule>, Vec<Phase>), RuleErrors> {
         for source in files {
-            if !self.is_known(source.name()) {
+            let is_same = |other: &Source| other.name() == source.name() && other.text() == source.text();
+            if !self.files.iter().any(|(other, _)| is_same(other)) {
                 self.file(source, 0);
             }
         }

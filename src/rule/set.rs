@@ -96,19 +96,62 @@ impl RuleSet {
     }
 
     /// The rules of these files, in the order given, with the proposers of [`registry`]. The list may be empty. The files
-    /// may include one another, but no other files.
+    /// may include one another, but no other files. A file that is given twice is read once.
+    ///
+    /// [`RuleSet::builtin_sources`] and files of your own together add rules to the built-in ones:
+    ///
+    /// ```
+    /// use kalg::{RuleSet, Source};
+    ///
+    /// let mut files = RuleSet::builtin_sources();
+    /// files.push(Source::new("mine.rules", "(rule mine (compose ?a (compose ?a ?a)) => (compose (compose ?a ?a) ?a))"));
+    /// let rules = RuleSet::from_sources(files)?;
+    /// assert_eq!(rules.rules().len(), RuleSet::builtin().rules().len() + 1);
+    /// # Ok::<(), kalg::RuleErrors>(())
+    /// ```
     ///
     /// # Errors
-    /// All mistakes in all files, and names that are used twice.
+    /// All mistakes in all files, and names of rules that are used twice.
     pub fn from_sources(files: Vec<Source>) -> Result<Self, RuleErrors> {
         let proposers: Vec<Arc<dyn Proposer>> = registry().into_iter().map(Arc::from).collect();
         Self::with_proposers(files, &proposers)
     }
 
-    /// The rules of these files with other proposers.
+    /// The rules of these files with other proposers. [`registry`] has the built-in ones:
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use kalg::proposer::{Budget, Decomposition, Proposer, Shape, registry};
+    /// use kalg::{RuleSet, Source};
+    ///
+    /// struct Mine;
+    ///
+    /// impl Proposer for Mine {
+    ///     fn name(&self) -> &'static str {
+    ///         "mine"
+    ///     }
+    ///
+    ///     fn doc(&self) -> &'static str {
+    ///         "finds nothing"
+    ///     }
+    ///
+    ///     fn propose(&self, _: &Shape, _: usize, _: &Budget) -> Vec<Decomposition> {
+    ///         Vec::new()
+    ///     }
+    /// }
+    ///
+    /// let mut proposers: Vec<Arc<dyn Proposer>> = registry().into_iter().map(Arc::from).collect();
+    /// proposers.push(Arc::new(Mine));
+    /// let mut files = RuleSet::builtin_sources();
+    /// files.push(Source::new("mine.rules", "(proposer mine)"));
+    /// let rules = RuleSet::with_proposers(files, &proposers)?;
+    /// assert_eq!(rules.rules().len(), RuleSet::builtin().rules().len() + 1);
+    /// # Ok::<(), kalg::RuleErrors>(())
+    /// ```
     ///
     /// # Errors
-    /// As for [`RuleSet::from_sources`].
+    /// As for [`RuleSet::from_sources`], and proposers of one name that a file switches on.
     pub fn with_proposers(files: Vec<Source>, proposers: &[Arc<dyn Proposer>]) -> Result<Self, RuleErrors> {
         let known = files.clone();
         let open = |_: &str, name: &str| {

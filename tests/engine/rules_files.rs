@@ -249,6 +249,23 @@ fn files_include_others_once_and_in_their_place() {
 }
 
 #[test]
+fn no_file_and_no_proposer_is_left_out_for_its_name() {
+    let rule = |name: &str| {
+        format!("(rule {name} (compose ?a (add ?b ?c)) => (add (compose ?a ?b) (compose ?a ?c)))")
+    };
+    let names = |files: &[(&str, &str)]| -> Result<Vec<String>, String> {
+        Ok(read(files)?.rules().iter().map(|rule| rule.name.clone()).collect())
+    };
+    let [one, two] = ["one", "two"].map(rule);
+    assert_eq!(names(&[("a", &one), ("a", &two), ("a", &one)]), Ok(vec!["one".to_owned(), "two".to_owned()]));
+    assert!(names(&[("a", &one), ("a", "(((")]).unwrap_err().contains("a:1:3"));
+    let (file, mine) = (vec![Source::new("m.rules", "(proposer separable)")], kalg::rule::propose::registry);
+    let proposers: Vec<_> = mine().into_iter().chain(mine()).map(std::sync::Arc::from).collect();
+    let errors = RuleSet::with_proposers(file, &proposers).err().unwrap().to_string();
+    assert!(errors.contains("there are two proposers `separable`") && !errors.ends_with('\n'), "{errors}");
+}
+
+#[test]
 fn files_include_nothing_outside_their_folder() {
     for path in ["/etc/passwd", "../main.rules", "sub/../../main.rules"] {
         let open = |_: &str, name: &str| panic!("{name} is opened");

@@ -42,7 +42,14 @@ impl Reader<'_> {
         self.expect.arity(form, 1..=usize::MAX, "(proposer NAME (group GROUP) (budget COUNT))")?;
         let name = self.expect.name("a proposer's name", &form.arguments[0])?;
         let span = form.arguments[0].span;
-        let found = self.proposers.iter().find(|proposer| proposer.name() == name).map(Arc::clone);
+        let mut named = self.proposers.iter().filter(|proposer| proposer.name() == name);
+        let found = named.next().map(Arc::clone);
+        if named.next().is_some() {
+            let message = format!("there are two proposers `{name}`");
+            let two =
+                Diagnostic::error("duplicate-proposer", message).label(span, "which of them is not known");
+            self.expect.report::<()>(two);
+        }
         if found.is_none() {
             let known: Vec<&str> = self.proposers.iter().map(|proposer| proposer.name()).collect();
             self.expect.unknown::<()>("unknown-proposer", "proposer", name, span, known);
