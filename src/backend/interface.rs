@@ -8,7 +8,7 @@ use super::memo::Memo;
 use super::option::{OptionSpec, OptionValues};
 use crate::budget::Budget;
 use crate::picture::PictureFormat;
-use crate::report::Answer;
+use crate::report::{Answer, counted};
 use crate::rule::RuleSet;
 use crate::syntax::{Diagnostic, Diagnostics, Kind, Source, Span, other_kind};
 use crate::term::is_kernel_file;
@@ -292,7 +292,7 @@ pub trait Record: Send + Sync {
 
 /// The source of the pictures of a run, and the destination of its results.
 pub trait Pictures {
-    /// Opens the pictures of these inputs, in order. Returns file names and contents.
+    /// Opens the pictures of these inputs, one of each, in order. Returns file names and contents.
     ///
     /// # Errors
     /// A picture is missing or cannot be read.
@@ -303,6 +303,19 @@ pub trait Pictures {
 
     /// The file of a result. `several` says whether there is more than one result.
     fn file(&self, output: &str, several: bool) -> String;
+}
+
+/// Opens the pictures of these inputs: as many as there are inputs.
+///
+/// # Errors
+/// Those of [`Pictures::open`], and another number of pictures.
+pub fn open_pictures(pictures: &dyn Pictures, inputs: &[String]) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let opened = pictures.open(inputs)?;
+    if opened.len() == inputs.len() {
+        return Ok(opened);
+    }
+    let expected = counted(inputs.len() as u64, "picture");
+    Err(format!("expected {expected}, of {}; {} were opened", inputs.join(", "), opened.len()))
 }
 
 /// The outcome of a run.

@@ -2,7 +2,7 @@
 
 use super::error::Error;
 use super::result::Report;
-use crate::backend::{JSON, Pictures, Ran, Record};
+use crate::backend::{JSON, Pictures, Ran, Record, open_pictures};
 use crate::picture::{
     Image as Picture, PictureFormat, Samples, is_npy, read_npy, read_samples, write_npy, write_samples,
 };
@@ -33,7 +33,7 @@ impl From<Ran> for Runs {
 /// A picture cannot be used, or the pipeline cannot be executed on pictures of this size.
 pub fn run_pipeline(source: &Source, pipeline: &Pipeline, pictures: &dyn Pictures) -> Result<Runs, Error> {
     let names: Vec<String> = pipeline.inputs.iter().map(|input| input.name.clone()).collect();
-    let files = pictures.open(&names).map_err(Error::bad_input)?;
+    let files = open_pictures(pictures, &names).map_err(Error::bad_input)?;
     let decoded = pipeline.inputs.iter().zip(files).map(|(input, (file, bytes))| image(input, &file, &bytes));
     let images: Vec<Image> = decoded.collect::<Result<_, _>>()?;
     let results = execute(pipeline, &images).map_err(|error| refused(source, &error))?;

@@ -4,7 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::{Compiler, Filter, Target, startable, with_threads};
+use crate::algebra::Rational;
+use crate::backend::Pictures;
+use crate::picture::PictureFormat;
 use crate::report::ErrorKind;
+use crate::syntax::Source;
 
 fn row() -> Filter {
     Filter::from_rows("row", [[1, 2, 1]]).unwrap()
@@ -17,7 +21,15 @@ fn a_filter_of_rows_is_what_a_file_with_them_says() {
     assert_eq!(row().content, filter.content);
     assert_eq!((filter.name(), filter.inputs()), ("row", &["image".to_owned()][..]));
     assert_eq!(filter.outputs().collect::<Vec<_>>(), ["out"]);
-    assert!(Filter::from_rows("even", [[1, 1]]).is_err() && Filter::from_rows("a b", [[1]]).is_err());
+    assert!(Filter::from_rows("even", [[1, 1]]).is_err());
+    for name in ["a b", "blur (semiring max-plus)", "a;", "\"a\"", "a\n", " a", "", "1", "a)"] {
+        let error = Filter::from_rows(name, [[1]]).unwrap_err().to_string();
+        assert!(error.contains("names no filter"), "{error}");
+    }
+    assert!(Filter::from_rows("e", [[i64::MIN]]).unwrap_err().to_string().contains("64-bit"));
+    assert_eq!(Filter::from_rows("e", [[Rational::ONE]]).unwrap().name(), "e");
+    assert_eq!(Filter::from_rows("e", [[-i64::MAX]]).unwrap().name(), "e");
+    assert!(Filter::from_rows("e", [[0; 0]; 0]).is_err() && Filter::from_rows("e", [[0; 0]]).is_err());
 }
 
 #[test]
@@ -85,4 +97,33 @@ fn any_time_limit_goes_with_any_clock() {
     }
     let scamp5 = Compiler::new(&Target::builtin("scamp5").unwrap()).nodes(5);
     assert!(scamp5.clock(back).compile(&row).is_ok());
+}
+
+/// As many pictures as it says, whatever the inputs.
+struct Number(usize);
+
+impl Pictures for Number {
+    fn open(&self, _inputs: &[String]) -> Result<Vec<(String, Vec<u8>)>, String> {
+        Ok(vec![("a.pgm".to_owned(), b"P5 1 1 255\n\x07".to_vec()); self.0])
+    }
+
+    fn format(&self) -> PictureFormat {
+        PictureFormat::Npy
+    }
+
+    fn file(&self, output: &str, _several: bool) -> String {
+        output.to_owned()
+    }
+}
+
+#[test]
+fn runs_need_one_picture_of_each_input() {
+    let program = Source::new("p.cpp", "bus(B, A);");
+    for (target, source) in [("scamp5", &program), ("ops", &row().source)] {
+        let compiler = Compiler::new(&Target::builtin(target).unwrap());
+        for number in [0, 2] {
+            let error = compiler.run(source, &Number(number)).unwrap_err().to_string();
+            assert_eq!(error, format!("expected 1 picture, of image; {number} were opened"));
+        }
+    }
 }

@@ -6,7 +6,7 @@ use super::compile::{ExecuteRequest, Executed, check_program, execute, input_cel
 use super::machine::{Cell, Target};
 use super::options::{check_request, fit, run_noise};
 use crate::backend::interface::has_text;
-use crate::backend::{CheckError, JSON, Pictures, Ran, Record, Request, RunError, Whose};
+use crate::backend::{CheckError, JSON, Pictures, Ran, Record, Request, RunError, Whose, open_pictures};
 use crate::picture::{Image, read_picture, write_picture};
 use crate::report::{Figure, Port, RunOutput, RunRecord, VERSION};
 use crate::term::{is_kernel_file, read_filter};
@@ -65,7 +65,7 @@ pub(super) fn run(target: &Arc<Target>, request: &Request, pictures: &dyn Pictur
 
 /// The pictures, in the order of the inputs.
 fn images(pictures: &dyn Pictures, inputs: &[String]) -> Result<Vec<Image>, RunError> {
-    let files = pictures.open(inputs).map_err(RunError::Usage)?;
+    let files = open_pictures(pictures, inputs).map_err(RunError::Usage)?;
     let decode = |(file, bytes): (String, Vec<u8>)| match read_picture(&bytes) {
         Ok(image) => Ok(image),
         Err(error) => Err(RunError::Usage(format!("cannot use `{file}`: {error}"))),

@@ -4,7 +4,7 @@ use super::compile::{Applied, apply, optimize_stream};
 use super::machine::{Output, Overflow, Pixel};
 use super::report::{StreamRunInput, StreamRunOutput, StreamRunRecord};
 use super::request::StreamRequest;
-use crate::backend::{JSON, Pictures, Ran, Record, RunError};
+use crate::backend::{JSON, Pictures, Ran, Record, RunError, open_pictures};
 use crate::picture::{Image, PictureFormat, read_samples, write_numbers, write_samples};
 use crate::report::{Figure, VERSION};
 
@@ -13,7 +13,7 @@ pub(super) fn run(request: &StreamRequest, pictures: &dyn Pictures) -> Result<Ra
     let streamed = optimize_stream(request).map_err(RunError::Filter)?;
     let (pixel, overflow) = (request.pixel, request.overflow);
     let names = &streamed.plan.inputs;
-    let read = pictures.open(names).map_err(RunError::Usage)?;
+    let read = open_pictures(pictures, names).map_err(RunError::Usage)?;
     let read: Vec<_> =
         read.iter().map(|(file, bytes)| image(pixel, file, bytes)).collect::<Result<_, RunError>>()?;
     let (images, clipped): (Vec<Image>, Vec<usize>) = read.into_iter().unzip();

@@ -9,12 +9,13 @@ use crate::algebra::Rational;
 use crate::backend::scan::machine::{Border, Fold, Layout, Output, Overflow, Plan, PlanStep, Storage, Term};
 use crate::picture::Image;
 use crate::pipeline::Border as Continuation;
+use crate::report::counted;
 
 /// The reason why a plan cannot be executed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Misfit {
     /// The images do not match the inputs in number, or differ in size.
-    #[error("expected {expected} images of one size")]
+    #[error("expected {} of one size", counted(*expected as u64, "image"))]
     Images {
         /// The number of inputs.
         expected: usize,
