@@ -27,18 +27,21 @@ impl Proposer for PairFactor {
         }
         // Polynomial division, row by row.
         let mut quotient = Vec::new();
-        for (row, y) in shape.dense().chunks(width.into()).zip(0..) {
+        for row in shape.dense().chunks(width.into()) {
             let mut rest = 0;
-            for (tap, x) in row.iter().zip(0..) {
-                rest = tap - rest;
-                quotient.push((0, [x, y, 0], Rational::from(rest)));
+            for tap in row {
+                let Some(next) = tap.checked_sub(rest) else { return Vec::new() };
+                rest = next;
+                quotient.push(rest);
             }
             if rest != 0 {
                 return Vec::new();
             }
         }
         let pair = [[0, 0, 0], [1, 0, 0]].map(|offset| (0, offset, Rational::ONE));
-        let (outer, inner) = (Placed::from_taps(1, &pair), Placed::from_taps(1, &quotient));
+        let size = shape.size().map(usize::from);
+        let inner = Placed::from_dense(1, [0; 3], size, &quotient, Rational::ONE);
+        let outer = Placed::from_taps(1, &pair);
         let (Some(outer), Some(inner)) = (outer, inner) else { return Vec::new() };
         // The parts of a decomposition must be smaller than the whole.
         let smaller = inner.shape.tap_count() < shape.tap_count();

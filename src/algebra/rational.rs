@@ -28,7 +28,10 @@ impl Rational {
         Self::reduced(numerator.into(), denominator.into())
     }
 
-    /// The integer `value`, which must not be `i64::MIN` (it has no negation).
+    /// The integer `value`. [`TryFrom`] is for numbers that may be `i64::MIN`.
+    ///
+    /// # Panics
+    /// If the value is `i64::MIN`: it has no negation.
     pub const fn integer(value: i64) -> Self {
         assert!(value != i64::MIN, "`i64::MIN` has no negation and is no coefficient");
         Self { numerator: value, denominator: 1 }
@@ -225,9 +228,12 @@ impl PartialOrd for Rational {
     }
 }
 
-impl From<i64> for Rational {
-    fn from(value: i64) -> Self {
-        Self::integer(value)
+impl TryFrom<i64> for Rational {
+    type Error = CoefficientError;
+
+    /// Refuses `i64::MIN`, which has no negation.
+    fn try_from(value: i64) -> Result<Self, CoefficientError> {
+        in_range(value).ok_or(CoefficientError::Overflow)
     }
 }
 

@@ -1,10 +1,11 @@
 //! Filters.
 
+use std::fmt::Display;
 use std::str::FromStr;
 
 use super::error::Error;
 use crate::algebra::Rational;
-use crate::syntax::Source;
+use crate::syntax::{Source, is_name, read};
 use crate::term::{FilterSource, read_filter};
 
 /// A filter: for each output, a convolution kernel over every input.
@@ -30,17 +31,27 @@ impl Filter {
     /// coefficients from west to east. The middle of the matrix is the pixel itself.
     ///
     /// # Errors
-    /// Rows of different lengths, an even number of rows or columns, or a name with spaces or parentheses.
+    /// A name that is not one word, or looks like a number; no rows, rows of different lengths, an even number of rows or columns, or
+    /// more coefficients than kernel files may have; a coefficient that is no [`Rational`], as `i64::MIN` is none.
     pub fn from_rows<Row>(name: &str, rows: impl IntoIterator<Item = Row>) -> Result<Self, Error>
     where
-        Row: IntoIterator<Item: Into<Rational>>,
+        Row: IntoIterator<Item: TryInto<Rational, Error: Display>>,
     {
-        let row = |row: Row| {
-            let entries = row.into_iter().map(|entry| format!(" {}", entry.into()));
-            format!(" ({})", entries.collect::<String>().trim_start())
-        };
-        let rows: String = rows.into_iter().map(row).collect();
-        Self::read(Source::new(name, format!("(filter {name} (inputs image) (output out (kernel{rows})))")))
+        let word = read(&Source::new(name, name)).unwrap_or_default();
+        if !matches!(&word[..], [word] if word.as_atom() == Some(name)) || !is_name(name) {
+            let what = "the name of a filter is one word that does not begin as numbers do";
+            return Err(Error::usage(format!("`{name}` names no filter: {what}")));
+        }
+        let mut text = format!("(filter {name} (inputs image) (output out (kernel");
+        for row in rows {
+            text.push_str(" (");
+            for entry in row {
+                let entry = entry.try_into().map_err(|why| Error::usage(format!("`{name}`: {why}")))?;
+                text.push_str(&format!("{entry} "));
+            }
+            text.push(')');
+        }
+        Self::read(Source::new(name, text + ")))"))
     }
 
     /// The name.

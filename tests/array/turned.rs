@@ -114,7 +114,7 @@ fn settings_hold_for_turned_programs() {
             inputs: named("in0", "D"),
             outputs: named("out", "B"),
             keep_input: true,
-            aims: Aims { input_range: Some([0, 10].map(Rational::from)), ..Aims::default() },
+            aims: Aims { input_range: Some([0, 10].map(Rational::integer)), ..Aims::default() },
             ..asked(&turned(FILTERS[0], Turn::ALL[index]), "bus", &shared)
         };
         let found = compiled(&request);
