@@ -9,7 +9,7 @@ use kalg::backend::USUAL_TIME;
 use kalg::backend::option::Occurs;
 use kalg::cli::{SystemC, SystemCpp, read_rules};
 use kalg::compiler::with_threads;
-use kalg::machine::{OptionValues, Task};
+use kalg::machine::{OptionValues, Registry, Task};
 use kalg::rule::Rule;
 use kalg::{Compiler, Error, RuleSet, Source, Target};
 use serde::Deserialize;
@@ -118,16 +118,18 @@ impl Settings {
     }
 
     /// The compiler for a task.
-    pub(crate) fn compiler(&self, line: &Line<'_>) -> Result<Compiler, Error> {
-        Ok(self.compiler_here()?.threads(self.threads()).interrupted_by(line.stop))
+    pub(crate) fn compiler(&self, task: Task, line: &Line<'_>) -> Result<Compiler, Error> {
+        Ok(self.compiler_here(task)?.threads(self.threads()).interrupted_by(line.stop))
     }
 
     /// The compiler for a task on the present threads.
-    pub(crate) fn compiler_here(&self) -> Result<Compiler, Error> {
+    pub(crate) fn compiler_here(&self, task: Task) -> Result<Compiler, Error> {
         let target = &self.target()?;
         let options = self.options.iter().fold(OptionValues::default(), |options, (name, values)| {
             options.with(name, values_of(target, name, values))
         });
+        // A compiler leaves aside what only other tasks have.
+        Registry::refuse_foreign_values(target.machine(), task, &options).map_err(Error::usage)?;
         let began = Instant::now();
         let clock = move || began.elapsed();
         let compiler = Compiler::new(target)

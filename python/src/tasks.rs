@@ -63,7 +63,7 @@ pub(crate) fn optimize(
     watch: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Reported> {
     task(py, settings, watch, |settings, line| {
-        let report = settings.compiler(line)?.attempt(&source(input), line.watch)?;
+        let report = settings.compiler(Task::Optimize, line)?.attempt(&source(input), line.watch)?;
         let machine = settings.target()?;
         let names: Vec<&str> = machine.machine().class().forms().iter().map(|form| form.name).collect();
         Ok(reported(&report, &names))
@@ -99,7 +99,7 @@ impl Shared {
     #[new]
     fn new(py: Python<'_>, settings: &str) -> PyResult<Self> {
         let settings = Settings::of(settings).map_err(|error| refused(py, &error))?;
-        let compiler = settings.compiler_here().map_err(|error| raised(py, &error))?.sharing();
+        let compiler = settings.compiler_here(Task::Optimize).map_err(|error| raised(py, &error))?.sharing();
         Ok(Self(Arc::new(Common { settings, compiler, idle: Mutex::default() })))
     }
 
@@ -135,7 +135,7 @@ pub(crate) fn check(
 ) -> PyResult<(String, String, String, Option<String>)> {
     task(py, settings, None, |settings, line| {
         let against = against.map(source);
-        let report = settings.compiler(line)?.review(&source(program), against.as_ref())?;
+        let report = settings.compiler(Task::Check, line)?.review(&source(program), against.as_ref())?;
         let certificate = settings.certificate.then(|| report.form("certificate")).flatten();
         let page = report.form(HTML.name).unwrap_or_default();
         Ok((report.to_string(), report.to_json(), page, certificate))
@@ -195,7 +195,7 @@ pub(crate) fn run(
             let pipeline = read_pipeline(&source).map_err(|wrong| Error::at(&source, &wrong))?;
             run_pipeline(&source, &pipeline, &arrays)?
         } else {
-            settings.compiler(line)?.run(&source, &arrays)?
+            settings.compiler(Task::Run, line)?.run(&source, &arrays)?
         };
         Ok((ran.report.to_string(), ran.report.to_json(), ran.pictures, ran.differs))
     })

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::num::{IntErrorKind, ParseIntError};
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -146,6 +147,28 @@ impl OptionSpec {
         Self { default: Some(default), ..self }
     }
 
+    /// Refuses values that the option does not take.
+    fn takes(&self, values: &[String]) -> Result<(), String> {
+        let name = self.name;
+        match &self.accepts {
+            Accepts::Flag if values.iter().all(String::is_empty) => return Ok(()),
+            Accepts::Flag => return Err(format!("`--{name}` is a flag: it takes no value")),
+            _ if values.is_empty() => return Err(format!("`--{name}` needs a value")),
+            _ if self.occurs == Occurs::Once && values.len() > 1 => {
+                return Err(format!("`--{name}` takes one value, not {}", values.len()));
+            }
+            _ => {}
+        }
+        let accepts = |value: &str| match &self.accepts {
+            Accepts::OneOf(names) if names.iter().all(|(name, _)| *name != value) => {
+                Err(expected(names.iter().map(|(name, _)| *name)))
+            }
+            Accepts::Checked(check) => check(value),
+            _ => Ok(()),
+        };
+        values.iter().try_for_each(|value| accepts(value).map_err(|why| invalid(value, name, &why)))
+    }
+
     /// Joins two options of one name. The help says what each class means, if they differ. The class that restricts the values decides
     /// about them.
     pub(super) fn joined(mut self, other: Self) -> Self {
@@ -184,7 +207,7 @@ fn begun(text: &str, letter: fn(&char) -> char) -> String {
 pub struct OptionValues(BTreeMap<String, Vec<String>>);
 
 impl OptionValues {
-    /// Adds an option. A flag has no values.
+    /// Sets the values of an option. A flag has none.
     pub fn with(mut self, name: &str, values: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.0.insert(name.to_owned(), values.into_iter().map(Into::into).collect());
         self
@@ -205,6 +228,12 @@ impl OptionValues {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 
+    /// Those of these options that `keep` accepts.
+    pub fn only(mut self, keep: impl Fn(&str) -> bool) -> Self {
+        self.0.retain(|name, _| keep(name));
+        self
+    }
+
     /// The last value of an option.
     pub fn one(&self, name: &str) -> Option<&str> {
         self.all(name).last().map(String::as_str)
@@ -223,9 +252,41 @@ impl OptionValues {
     /// # Errors
     /// See [`OptionValues::read`].
     pub fn list<T>(&self, name: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
-        let one =
-            |text: &String| read(text).map_err(|why| format!("invalid value `{text}` for `--{name}`: {why}"));
+        let one = |text: &String| read(text).map_err(|why| invalid(text, name, &why));
         self.all(name).iter().map(one).collect()
+    }
+}
+
+/// Checks values by the options that they are of: each value, how many there are, and which options exclude or need others. `beside`
+/// names what is given besides options of machines. Names of no option are not checked.
+///
+/// # Errors
+/// What is wrong with the first wrong option.
+pub fn check(options: &[OptionSpec], values: &OptionValues, beside: &[&str]) -> Result<(), String> {
+    let is_given = |name: &str| values.has(name) || beside.contains(&name);
+    for option in options.iter().filter(|option| values.has(option.name)) {
+        option.takes(values.all(option.name))?;
+        if let Some(other) = option.conflicts.iter().find(|other| is_given(other)) {
+            return Err(format!("`--{}` and `--{other}` exclude one another", option.name));
+        }
+        if let Some(other) = option.requires.filter(|other| !is_given(other)) {
+            return Err(format!("`--{}` is of use only with `--{other}`", option.name));
+        }
+    }
+    Ok(())
+}
+
+fn invalid(value: &str, option: &str, why: &str) -> String {
+    format!("invalid value `{value}` for `--{option}`: {why}")
+}
+
+/// The message for what is none of these names.
+pub fn expected(names: impl IntoIterator<Item = &'static str>) -> String {
+    let names: Vec<&str> = names.into_iter().collect();
+    match &names[..] {
+        [] => "there are none".to_owned(),
+        [only] => format!("expected {only}"),
+        [others @ .., last] => format!("expected {} or {last}", others.join(", ")),
     }
 }
 
@@ -245,12 +306,31 @@ pub fn parses<T: FromStr<Err: Display>>(text: &str) -> Result<(), String> {
     parse::<T>(text).map(drop)
 }
 
+/// Parses a whole number.
+///
+/// # Errors
+/// The text is not a whole number, or the number is too large or too small for the type.
+pub fn integer<T: FromStr<Err = ParseIntError>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|why: ParseIntError| match why.kind() {
+        IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => why.to_string(),
+        _ => "expected a whole number".to_owned(),
+    })
+}
+
+/// Checks that a value is a whole number from 0 that fits.
+///
+/// # Errors
+/// See [`integer`].
+pub fn counts(text: &str) -> Result<(), String> {
+    integer::<usize>(text).map(drop)
+}
+
 /// Parses a whole number in a range.
 ///
 /// # Errors
 /// The text is not a whole number, or the number is out of range.
 pub fn whole(text: &str, range: RangeInclusive<i64>) -> Result<i64, String> {
-    let value = parse(text)?;
+    let value = integer(text)?;
     if range.contains(&value) {
         Ok(value)
     } else {
@@ -305,8 +385,7 @@ pub fn range(text: &str) -> Result<[Rational; 2], String> {
 /// The options that select a program of a source, and the registers of its inputs and outputs.
 pub fn listing() -> Vec<OptionSpec> {
     vec![
-        OptionSpec::value("block", "N", "Which of the source's programs, counted from 1")
-            .checked(parses::<usize>),
+        OptionSpec::value("block", "N", "Which of the source's programs, counted from 1").checked(counts),
         OptionSpec::flag(
             "lenient",
             "Evaluate what the machine does not allow, like a simulator without operand rules",
@@ -414,9 +493,40 @@ mod tests {
         let values = OptionValues::default().with("width", ["8", "x"]);
         assert_eq!(values.one("width"), Some("x"));
         let wrong = values.read("width", |text| whole(text, 1..=9));
-        assert_eq!(wrong, Err("invalid value `x` for `--width`: invalid digit found in string".to_owned()));
+        assert_eq!(wrong, Err("invalid value `x` for `--width`: expected a whole number".to_owned()));
         assert_eq!(whole("10", 1..=9), Err("10 is not in 1..=9".to_owned()));
         assert_eq!(values.read("height", parse::<u8>), Ok(None));
+    }
+
+    #[test]
+    fn values_are_checked_by_their_options() {
+        let options = [
+            OptionSpec::flag("flag", "").conflicts(&["one"]),
+            OptionSpec::value("one", "N", "").checked(counts).requires("beside"),
+            OptionSpec::value("list", "A,…", "").one_of(["a", "b", "c"]).list(),
+        ];
+        let wrong = |given: &[(&str, &[&str])], beside: &[&str]| {
+            let with = |all: OptionValues, (name, values): &(&str, &[&str])| all.with(name, values.to_vec());
+            check(&options, &given.iter().fold(OptionValues::default(), with), beside).err()
+        };
+        for fine in
+            [("flag", &[][..]), ("flag", &[""]), ("one", &["7"]), ("list", &["c", "a"]), ("other", &["x"])]
+        {
+            assert_eq!(wrong(&[fine], &["beside"]), None, "{fine:?}");
+        }
+        for (given, why) in [
+            (("flag", &["x"][..]), "`--flag` is a flag: it takes no value"),
+            (("one", &[]), "`--one` needs a value"),
+            (("one", &["1", "2"]), "`--one` takes one value, not 2"),
+            (("one", &["-1"]), "invalid value `-1` for `--one`: expected a whole number"),
+            (("list", &[]), "`--list` needs a value"),
+            (("list", &["a", "d"]), "invalid value `d` for `--list`: expected a, b or c"),
+            (("one", &["7"]), "`--one` is of use only with `--beside`"),
+        ] {
+            assert_eq!(wrong(&[given], &[]).as_deref(), Some(why));
+        }
+        let both = wrong(&[("one", &["7"]), ("flag", &[])], &["beside"]);
+        assert_eq!(both.as_deref(), Some("`--flag` and `--one` exclude one another"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::builtin::find;
 use super::interface::{Backend, Machine, Task};
-use super::option::{OptionSpec, OptionValues, joined_help};
+use super::option::{OptionSpec, OptionValues, check, joined_help};
 use super::{array, hardware, scan, vector};
 use crate::syntax::{Diagnostic, Diagnostics, Kind, Source, of_other_kind, read};
 
@@ -137,6 +137,22 @@ impl Registry {
         });
         let whose = format!("`{}`, {}", machine.name(), machine.class().noun());
         refusal(&offered.collect::<Vec<_>>(), &|option| known.contains(&option.name.as_str()), &whose)
+    }
+
+    /// Refuses options that the machine cannot use for a task: foreign ones, and those with wrong values. `beside` names what is given
+    /// besides options of machines.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn accept(
+        machine: &dyn Machine,
+        task: Task,
+        values: &OptionValues,
+        beside: &[&str],
+    ) -> Result<(), String> {
+        Self::refuse_foreign_values(machine, task, values)?;
+        check(&machine.class().options(task), values, beside)?;
+        machine.accept(task, values)
     }
 }
 

@@ -150,7 +150,6 @@ impl Optimize {
         };
         given.check_machine(registry, &*machine, Task::Optimize)?;
         self.check_form(&*machine, given)?;
-        machine.accept(Task::Optimize, given.values()).map_err(CommandError::Usage)?;
         let interrupt = Interrupt::listen();
         let job = Job {
             arguments: &self,

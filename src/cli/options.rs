@@ -7,7 +7,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::outcome::CommandError;
-use crate::backend::option::{Accepts, Occurs, OptionSpec, OptionValues};
+use crate::backend::option::{Accepts, Occurs, OptionSpec, OptionValues, check};
 use crate::backend::{Machine, Offered, Registry, Task, refusal};
 
 /// The options of a command, by field name, with the tasks that accept them. Every option is in exactly one row.
@@ -124,14 +124,18 @@ impl Given {
         &self.values
     }
 
-    /// Refuses the first given option that does not apply to a machine.
+    /// Refuses the first given option that does not apply to a machine, or that it does not take.
     pub(super) fn check_machine(
         &self,
         registry: &Registry,
         machine: &dyn Machine,
         task: Task,
     ) -> Result<(), CommandError> {
-        registry.refuse_foreign(machine, task, &self.options).map_err(CommandError::Usage)
+        let given: Vec<&str> =
+            self.options.iter().filter(|option| option.given).map(|option| option.name.as_str()).collect();
+        let known = registry.refuse_foreign(machine, task, &self.options);
+        let checked = known.and_then(|()| check(&machine.class().options(task), &self.values, &given));
+        checked.and_then(|()| machine.accept(task, &self.values)).map_err(CommandError::Usage)
     }
 
     /// Refuses the first given option that does not apply to `kind`; the message names the task and the reason with `whose`.

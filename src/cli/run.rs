@@ -64,7 +64,6 @@ impl Run {
         }
         let machine = asked(registry, self.target.as_deref())?;
         given.check_machine(registry, &*machine, Task::Run)?;
-        machine.accept(Task::Run, given.values()).map_err(CommandError::Usage)?;
         let files = self.files()?;
         let budget = Budget::unlimited().interrupted_by(&Interrupt::listen().flag());
         let options = given.values().clone();

@@ -18,6 +18,12 @@ use crate::rule::RuleSet;
 use crate::syntax::Source;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+/// The tasks of a compiler.
+const TASKS: [Task; 3] = [Task::Optimize, Task::Check, Task::Run];
+
+/// The options of the command that are settings of every compiler.
+const SETTINGS: [&str; 6] = ["rules", "nodes", "time", "seed", "threads", "explain"];
+
 /// Compiles filters for a target, and checks programs.
 ///
 /// The same filter, options, nodes and seed give the same program, on any number of threads. If neither
@@ -95,22 +101,27 @@ impl Compiler {
         Self { threads: Some(threads), ..self }
     }
 
-    /// Makes reports explain how the decomposition was derived.
+    /// Makes reports explain how the decomposition was derived. Only arrays have such reports.
     pub fn explain(self, explain: bool) -> Self {
         Self { explain, ..self.changed() }
     }
 
     /// Sets an option of the target. `kalg optimize --help` and `kalg check --help` list the names:
-    /// `option("registers", "A,B,C")`. Separate the values of a list with commas; a flag has the value `""`.
+    /// `option("registers", "A,B,C")`. Separate the values of a list with commas; a flag has the value `""`. Options that may occur
+    /// several times, such as `define` of vector machines, get one more value by each call. Each task heeds the options that it has;
+    /// what no task has is refused.
     pub fn option(self, name: &str, value: &str) -> Self {
-        let tasks = [Task::Optimize, Task::Check, Task::Run].into_iter();
-        let mut known = tasks.flat_map(|task| self.target.0.class().options(task));
-        let is_list = known.any(|option| option.name == name && option.occurs == Occurs::List);
-        let values: Vec<&str> = if is_list { value.split(',').collect() } else { vec![value] };
+        let mut known = TASKS.into_iter().flat_map(|task| self.target.0.class().options(task));
+        let occurs = known.find(|option| option.name == name).map(|option| option.occurs);
+        let values: Vec<String> = match occurs {
+            Some(Occurs::List) => value.split(',').map(str::to_owned).collect(),
+            Some(Occurs::Often) => [self.options.all(name), &[value.to_owned()]].concat(),
+            _ => vec![value.to_owned()],
+        };
         Self { options: self.options.clone().with(name, values), ..self.changed() }
     }
 
-    /// Sets all options of the target.
+    /// Sets all options of the target, in place of those that were set before.
     pub fn options(self, options: OptionValues) -> Self {
         Self { options, ..self.changed() }
     }
@@ -155,8 +166,11 @@ impl Compiler {
     /// # Errors
     /// The target cannot use an option or the file.
     pub fn attempt(&self, source: &Source, watch: Watch<'_>) -> Result<Report, Error> {
-        self.accept(Task::Optimize)?;
-        let request = self.request(source);
+        if self.explain && !self.target.0.class().shared(Task::Optimize).contains(&"explain") {
+            let (name, noun) = (self.target.name(), self.target.0.class().noun());
+            return Err(Error::usage(format!("`--explain` does not apply to `{name}`, {noun}")));
+        }
+        let request = self.request(source, self.accepted(Task::Optimize, &[])?);
         let record = self.with_threads(|| self.target.0.compile(&request, watch))?;
         record.map(Report).map_err(|error| Error::of_compiling(source, &error))
     }
@@ -175,8 +189,9 @@ impl Compiler {
     /// # Errors
     /// The program, what it is compared with, or an option cannot be used.
     pub fn review(&self, program: &Source, against: Option<&Source>) -> Result<Report, Error> {
-        self.accept(Task::Check)?;
-        let request = Request { against: against.cloned(), ..self.request(program) };
+        let beside: &[&str] = if against.is_some() { &["against"] } else { &[] };
+        let options = self.accepted(Task::Check, beside)?;
+        let request = Request { against: against.cloned(), ..self.request(program, options) };
         let record = self.with_threads(|| self.target.0.check(&request))?;
         record.map(Report).map_err(|error| Error::of_checking(program, against, &error))
     }
@@ -186,19 +201,26 @@ impl Compiler {
     /// # Errors
     /// The file, a picture or an option cannot be used.
     pub fn run(&self, source: &Source, pictures: &(dyn Pictures + Sync)) -> Result<Runs, Error> {
-        self.accept(Task::Run)?;
-        let request = self.request(source);
+        let request = self.request(source, self.accepted(Task::Run, &[])?);
         let ran = self.with_threads(|| self.target.0.run(&request, pictures))?;
         ran.map(Runs::from).map_err(|error| Error::of_running(source, &error))
     }
 
-    fn accept(&self, task: Task) -> Result<(), Error> {
+    /// The options that a task heeds: all but those that only other tasks have.
+    fn accepted(&self, task: Task, beside: &[&str]) -> Result<OptionValues, Error> {
         let machine = &*self.target.0;
-        let known = Registry::refuse_foreign_values(machine, task, &self.options);
-        known.and_then(|()| machine.accept(task, &self.options)).map_err(Error::bad_input)
+        let has = |task, name: &str| machine.class().options(task).iter().any(|option| option.name == name);
+        let is_known = |name: &str| TASKS.into_iter().any(|task| has(task, name));
+        if let Some(name) = self.options.names().find(|name| SETTINGS.contains(name) && !is_known(name)) {
+            let message = format!("`{name}` is no option of a target: `Compiler::{name}` sets it");
+            return Err(Error::usage(message));
+        }
+        let options = self.options.clone().only(|name| has(task, name) || !is_known(name));
+        Registry::accept(machine, task, &options, beside).map_err(Error::bad_input)?;
+        Ok(options)
     }
 
-    fn request(&self, source: &Source) -> Request {
+    fn request(&self, source: &Source, options: OptionValues) -> Request {
         let unbounded = self.nodes.is_none() && self.time.is_none();
         let usual = self.target.0.class().usual_work().filter(|_| unbounded);
         let budget =
@@ -212,7 +234,7 @@ impl Compiler {
             budget,
             seed: self.seed,
             explain: self.explain,
-            options: self.options.clone(),
+            options,
             cpp: self.cpp.clone(),
             timer: self.timer.clone(),
             memo: self.memo.clone(),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::{Compiler, Filter, Target, startable, with_threads};
 use crate::algebra::Rational;
 use crate::backend::Pictures;
+use crate::backend::option::OptionValues;
 use crate::picture::PictureFormat;
 use crate::report::ErrorKind;
 use crate::syntax::Source;
@@ -126,4 +127,50 @@ fn runs_need_one_picture_of_each_input() {
             assert_eq!(error, format!("expected 1 picture, of image; {number} were opened"));
         }
     }
+}
+
+#[test]
+fn what_is_no_option_of_any_task_and_what_an_option_does_not_take_is_refused() {
+    let program = Source::new("p.cpp", "bus(B, A);");
+    let error = |target: &str, option: (&str, &str)| {
+        let compiler = Compiler::new(&Target::builtin(target).unwrap()).nodes(5).option(option.0, option.1);
+        compiler.compile(&row()).unwrap_err().to_string()
+    };
+    for (target, option, why) in [
+        ("aie", ("banks", "idael"), "expected modelled or ideal"),
+        ("scamp5", ("keep-input", "banana"), "`--keep-input` is a flag"),
+        ("scamp5", ("depth", "x"), "invalid value `x` for `--depth`: expected a whole number"),
+        ("ops", ("border", "x"), "invalid value `x` for `--border`: expected "),
+        ("ops", ("nodes", "5"), "`Compiler::nodes` sets it"),
+        ("ops", ("isa", "bus"), "`--isa` does not apply to `ops`"),
+    ] {
+        let error = error(target, option);
+        assert!(error.contains(why), "{error}");
+    }
+    for target in ["ops", "cpu", "aie", "fpga"] {
+        let error =
+            Compiler::new(&Target::builtin(target).unwrap()).explain(true).compile(&row()).unwrap_err();
+        assert!(error.to_string().starts_with("`--explain` does not apply to"), "{error}");
+    }
+    // Each task heeds its own options.
+    let scamp5 = Compiler::new(&Target::builtin("scamp5").unwrap()).nodes(5);
+    let both = scamp5.clone().option("isa", "bus").option("lenient", "");
+    assert!(both.compile(&row()).is_ok() && both.check(&program, &row()).is_ok());
+    let several = scamp5.clone().options(OptionValues::default().with("isa", ["macro", "bus"]));
+    assert!(several.compile(&row()).unwrap_err().to_string().contains("takes one value, not 2"));
+    let against = scamp5.option("against-block", "1");
+    assert!(against.check(&program, &row()).is_ok() && against.review(&program, None).is_err());
+}
+
+#[test]
+fn options_that_may_occur_several_times_get_one_more_value_by_each_call() {
+    let code = Source::new(
+        "f.cc",
+        "void f(int16 *in, int16 *out) { for (int i = 0; i < N + M; ++i) out[i] = in[i]; }",
+    );
+    let aie = Compiler::new(&Target::builtin("aie").unwrap());
+    let error = |compiler: Compiler| compiler.check(&code, &row()).err().map(|error| error.to_string());
+    let with = |compiler: Compiler, name: &str| compiler.option("define", &format!("{name}=1"));
+    let [one, both] = [with(aie.clone(), "N"), with(with(aie, "N"), "M")].map(error);
+    assert!(one.as_ref().is_some_and(|why| why.contains('M')) && one != both, "{one:?} {both:?}");
 }

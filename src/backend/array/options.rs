@@ -10,8 +10,8 @@ use super::simulate::Fit;
 use crate::algebra::{CoefficientError, Rational};
 use crate::backend::Request;
 use crate::backend::option::{
-    OptionSpec, OptionValues, assignment, assignments, listing, once, parse, parses, placed, placement,
-    range, unknown, whole,
+    OptionSpec, OptionValues, assignment, assignments, counts, expected, integer, listing, once, placed,
+    placement, range, unknown, whole,
 };
 use crate::rule::RuleSet;
 use crate::syntax::Source;
@@ -132,7 +132,7 @@ fn lift() -> Vec<OptionSpec> {
         )
         .rare(),
         OptionSpec::value("block", "N", "For a program: which one of its source, counted from 1")
-            .checked(parses::<usize>)
+            .checked(counts)
             .rare()
             .conflicts(&["batch"]),
     ]
@@ -162,7 +162,7 @@ fn source() -> [OptionSpec; 3] {
             "N",
             "How many rounds to read of a loop whose bound is not known [default: 4]",
         )
-        .checked(parses::<usize>),
+        .checked(counts),
     ]
 }
 
@@ -171,7 +171,7 @@ pub(super) fn check() -> Vec<OptionSpec> {
     let mut options = run_listing();
     options.extend([
         OptionSpec::value("against-block", "N", "Which program of the --against source, counted from 1")
-            .checked(parses::<usize>)
+            .checked(counts)
             .requires("against"),
         assignments(
             "against-outputs",
@@ -251,18 +251,18 @@ pub(super) fn check_request(target: &Arc<Target>, request: &Request) -> Result<C
 /// How a program is read; `block` is the option that names the part of its source.
 fn reading(target: &Target, options: &OptionValues, block: &str) -> Result<Reading, String> {
     Ok(Reading {
-        block: options.read(block, parse)?,
+        block: options.read(block, integer)?,
         function: options.one("function").filter(|_| block == "block").map(str::to_owned),
         assume_all: options.has("assume-all"),
         host: host_values(target, options)?,
-        rounds: options.read("rounds", parse)?.unwrap_or(DEFAULT_ROUNDS),
+        rounds: options.read("rounds", integer)?.unwrap_or(DEFAULT_ROUNDS),
     })
 }
 
 /// The way to fit pictures to the array.
 pub(super) fn fit(options: &OptionValues) -> Result<Fit, String> {
     let named = |name: &str| FITS.iter().find(|(own, ..)| *own == name).map(|(.., fit)| *fit);
-    let read = |name: &str| named(name).ok_or_else(|| "unknown way to fit".to_owned());
+    let read = |name: &str| named(name).ok_or_else(|| expected(FITS.map(|(own, ..)| own)));
     Ok(options.read("fit", read)?.unwrap_or(Fit::Exact))
 }
 
@@ -312,7 +312,7 @@ impl Settings {
             _ => Err("expected cycles or instructions".to_owned()),
         };
         let division =
-            |name: &str| Division::named(name).ok_or_else(|| "expected quick or compensated".to_owned());
+            |name: &str| Division::named(name).ok_or_else(|| expected(Division::ALL.map(|(name, _)| name)));
         let nothing = Source::new("", "");
         let reading = reading(&target, options, "block")?;
         Ok(Self {

@@ -1,7 +1,7 @@
 //! The options of machines in scan order.
 
 use super::machine::{Border, Overflow, Pixel, ScanMachine};
-use crate::backend::option::{OptionSpec, OptionValues, cost, unknown, whole};
+use crate::backend::option::{OptionSpec, OptionValues, cost, expected, unknown, whole};
 
 /// The longest row for which delay lines are counted.
 const MAX_WIDTH: i64 = 1 << 20;
@@ -132,8 +132,10 @@ impl Settings {
                 machine.name
             ));
         }
-        let border = |name: &str| Border::named(name).ok_or_else(|| "unknown border".to_owned());
-        let overflow = |name: &str| Overflow::named(name).ok_or_else(|| "unknown overflow mode".to_owned());
+        let border =
+            |name: &str| Border::named(name).ok_or_else(|| expected(Border::ALL.map(|(name, _)| name)));
+        let overflow =
+            |name: &str| Overflow::named(name).ok_or_else(|| expected(Overflow::ALL.map(|(name, _)| name)));
         Ok(Self {
             machine,
             pixel,

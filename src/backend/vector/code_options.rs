@@ -7,7 +7,7 @@ use super::claims::CodeRequest;
 use super::machine::VliwMachine;
 use super::options::Tile;
 use crate::backend::Request;
-use crate::backend::option::{Occurs, OptionSpec, listing, parse, parses, placed, range, whole};
+use crate::backend::option::{Occurs, OptionSpec, integer, listing, parse, parses, placed, range, whole};
 
 /// The maximum distance between rows.
 const MAX_PITCH: i64 = (1 << 24) - 1;
@@ -71,12 +71,12 @@ pub(super) fn code_request(machine: &Arc<VliwMachine>, request: &Request) -> Res
         source: request.source.clone(),
         against: request.against.clone(),
         machine: Arc::clone(machine),
-        block: options.read("block", parse)?,
+        block: options.read("block", integer)?,
         inputs: placed(options, "inputs", "input")?,
         outputs: placed(options, "outputs", "output-register")?,
         rows: options.all("rows").to_vec(),
-        pitch: options.read("pitch", parse)?,
-        output_pitch: options.read("output-pitch", parse)?,
+        pitch: options.read("pitch", integer)?,
+        output_pitch: options.read("output-pitch", integer)?,
         anchor: options.read("anchor", parse)?.map(|Anchor(anchor)| anchor),
         tile: options.read("tile", parse)?.map(|Tile(tile)| tile),
         weights: options

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::schedule::constant::Technique;
 use super::workload::Element;
-use crate::backend::option::{OptionSpec, OptionValues, parse, parses, unknown};
+use crate::backend::option::{OptionSpec, OptionValues, expected, integer, parse, parses, unknown};
 
 /// The values of `--banks`: as the machine's description says, or no access ever waits.
 pub const BANKS: [&str; 2] = ["modelled", IDEAL];
@@ -31,7 +31,7 @@ pub(super) fn optimize() -> Vec<OptionSpec> {
             "UNITS",
             "Maximum error of outputs, which lets sums of columns be rounded to the type",
         )
-        .checked(parses::<u64>)
+        .checked(|text| integer::<u64>(text).map(drop))
         .default("0")
         .rare(),
         OptionSpec::value(
@@ -74,12 +74,13 @@ impl Settings {
             let known = Element::ALL.map(Element::name);
             Element::named(name).ok_or_else(|| unknown("type of elements", name, machine, &known))
         };
-        let technique = |name: &str| Technique::named(name).ok_or_else(|| "unknown technique".to_owned());
+        let technique =
+            |name: &str| Technique::named(name).ok_or_else(|| expected(Technique::ALL.map(Technique::name)));
         Ok(Self {
             tile: options.read("tile", parse)?.map(|Tile(tile)| tile),
             element: options.one("type").map(element).transpose()?,
             range: options.read("range", parse)?.map(|Range(range)| range),
-            tolerance: options.read("tolerance", parse)?.unwrap_or(0),
+            tolerance: options.read("tolerance", integer)?.unwrap_or(0),
             ideal_banks: ideal(options.one("banks")),
             without: options.list("without", technique)?,
         })
@@ -113,8 +114,7 @@ impl FromStr for Range {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (least, greatest) = text.split_once("..").ok_or("expected two numbers, as in 0..255")?;
-        let number = |text: &str| text.parse::<i64>().map_err(|error| error.to_string());
-        let (least, greatest) = (number(least)?, number(greatest)?);
+        let (least, greatest): (i64, i64) = (integer(least)?, integer(greatest)?);
         if least > greatest {
             return Err("the least input is not below the greatest".to_owned());
         }
