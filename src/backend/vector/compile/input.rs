@@ -50,6 +50,12 @@ pub(super) fn read_given(request: &VectorRequest) -> Result<Given, OptimizeError
         return Err(refuse("a tile has edges, and a torus has none", "over a torus"));
     }
     let kernels: Vec<&Kernel<PlusTimes>> = filter.rows().flat_map(|(_, kernels)| kernels).collect();
+    if kernels.iter().any(|kernel| kernel.nonzero_taps().any(|(offset, _)| offset[2] != 0)) {
+        return Err(refuse(
+            "the code computes on planes, and a kernel reaches out of its plane",
+            "in this output or another",
+        ));
+    }
     let (size, centre, values, shift) = integers(&kernels).ok_or_else(|| {
         refuse(
             "coefficients are not integers over a power of two, or all are zero",
@@ -91,7 +97,7 @@ fn integers(kernels: &[&Kernel<PlusTimes>]) -> Option<Window> {
         };
         kernels.iter().enumerate().flat_map(of)
     };
-    if taps().any(|(_, offset, value)| offset[2] != 0 || !value.is_dyadic()) {
+    if taps().any(|(.., value)| !value.is_dyadic()) {
         return None;
     }
     let shift = taps().map(|(.., value)| value.denominator().trailing_zeros()).max()?;
