@@ -10,6 +10,7 @@ use crate::backend::array::machine::{Division, Isa, Program, RegisterId, Target}
 use crate::backend::array::search::{Bounds, Code, InputSpec, Objective, OutputSpec, Problem, beyond};
 use crate::backend::array::verify::Claim;
 use crate::backend::error::OptimizeError;
+use crate::report::counted;
 use crate::syntax::{Diagnostic, Diagnostics};
 use crate::term::{FilterSource, IndexSpace};
 
@@ -276,7 +277,11 @@ impl<'a> Resolver<'a> {
         let mut free = (0..usable.len()).filter(|at| !inputs.contains(&Some(*at)));
         let placed: Option<Vec<usize>> = inputs.iter().map(|at| at.or_else(|| free.next())).collect();
         placed.unwrap_or_else(|| {
-            let message = format!("{} inputs do not fit in {} registers", inputs.len(), usable.len());
+            let message = format!(
+                "{} do not fit in {}",
+                counted(inputs.len() as u64, "input"),
+                counted(usable.len() as u64, "register")
+            );
             self.say("too-few-registers", message, self.names(usable));
             Vec::new()
         })

@@ -10,6 +10,7 @@ use crate::backend::array::search::program::recipe::Objective;
 use crate::backend::array::search::program::step::ValueStep;
 use crate::backend::array::search::program::value::{FARTHEST, Shapes, Value};
 use crate::budget::Budget;
+use crate::report::counted;
 use crate::term::Decomposition;
 
 /// An input channel and where it stands at the start.
@@ -269,7 +270,11 @@ pub enum Infeasible {
         output: usize,
     },
     /// There are more outputs (and kept inputs) than registers.
-    #[error("{needed} values must be held at the end in {available} registers")]
+    #[error(
+        "{} must be held at the end in {}",
+        counted(*needed as u64, "value"),
+        counted(*available as u64, "register")
+    )]
     Registers {
         /// Values to hold at once.
         needed: usize,
