@@ -21,7 +21,7 @@ const LOOK: u64 = 1 << 14;
 /// result depends only on its work. The task that hands out the parts adds up what they spent.
 ///
 /// ```
-/// use kalg::budget::Budget;
+/// use kalg::proposer::Budget;
 ///
 /// let budget = Budget::of_work(100);
 /// let part = budget.part(30);

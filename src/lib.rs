@@ -74,7 +74,7 @@ pub mod cli;
 pub use algebra::Rational;
 pub use compiler::{Checked, Compiled, Compiler, Error, Filter, Place, Report, Runs, Target};
 pub use report::{Answer as Verdict, ErrorKind};
-pub use rule::{RuleErrors, RuleSet};
+pub use rule::{Rule, RuleErrors, RuleSet};
 pub use syntax::Source;
 
 /// Proposers: rules that compute decompositions.
@@ -82,7 +82,7 @@ pub use syntax::Source;
 /// Implement [`Proposer`](proposer::Proposer), name it in a rule file, and read that file with
 /// [`RuleSet::with_proposers`](crate::RuleSet::with_proposers). `examples/custom_proposer.rs` shows how.
 pub mod proposer {
-    pub use crate::algebra::{Label, Placed, Shape};
+    pub use crate::algebra::{Arithmetic, Label, Offset, Placed, Shape};
     pub use crate::budget::Budget;
     pub use crate::rule::propose::{Proposer, registry};
     pub use crate::term::Decomposition;
@@ -94,11 +94,13 @@ pub mod proposer {
 /// type that implements [`Backend`](machine::Backend); its machines implement [`Machine`](machine::Machine) and become
 /// targets by [`From`].
 pub mod machine {
-    pub use crate::backend::option::{OptionSpec, OptionValues};
+    pub use crate::backend::option::{Accepts, Occurs, OptionSpec, OptionValues};
     pub use crate::backend::{
         Backend, Builtin, CODE, CTimer, CheckError, Cpp, Form, HTML, JSON, Machine, Memo, OptimizeError,
-        Pictures, Progress, Ran, Record, Registry, Request, RunError, TEXT, Task, Watch,
+        Pictures, Progress, Ran, Record, Registry, ReplayError, Request, RunError, TEXT, Task, Watch, Whose,
     };
-    pub use crate::syntax::Diagnostics;
-    pub use crate::term::{denote_linear, read_filter};
+    pub use crate::budget::{Budget, Clock};
+    pub use crate::picture::PictureFormat;
+    pub use crate::syntax::{Diagnostic, Diagnostics, Severity, Span};
+    pub use crate::term::{FilterSource, denote_linear, read_filter};
 }

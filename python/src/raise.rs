@@ -1,18 +1,12 @@
 //! Errors as exceptions: the package makes them, so that they are its own classes.
 
-use kalg::ErrorKind;
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
 
 /// The exception for an error of the library.
 pub(crate) fn raised(py: Python<'_>, error: &kalg::Error) -> PyErr {
-    let kind = match error.kind() {
-        ErrorKind::BadInput => "bad-input",
-        ErrorKind::NoProgram => "no-program",
-        ErrorKind::Internal => "internal",
-    };
     let place = error.place().map(|place| (place.file, place.line, place.column));
-    exception(py, kind, &error.to_string(), place)
+    exception(py, &error.kind().to_string(), &error.to_string(), place)
 }
 
 /// The exception for a failure of kalg itself.

@@ -7,7 +7,7 @@ impl Placed {
     /// dropped.
     ///
     /// # Errors
-    /// [`AlgebraError::NoShape`] for more than 65535 channels, for coefficients without a common denominator in range, for
+    /// `AlgebraError::NoShape` for more than 65535 channels, for coefficients without a common denominator in range, for
     /// non-integer weights in an idempotent semiring, or for a box that is too wide.
     pub fn from_kernels<S: Semiring>(kernels: &[Kernel<S>]) -> Result<Self, AlgebraError> {
         let placed = || {
@@ -34,7 +34,7 @@ impl Placed {
     /// The kernel on each input channel, which touches exactly its non-zero places.
     ///
     /// # Errors
-    /// [`AlgebraError::Overflow`] if the scale times a coefficient does not fit.
+    /// The scale times a coefficient does not fit.
     pub fn to_kernels(&self) -> Result<Vec<Kernel<PlusTimes>>, AlgebraError> {
         let mut taps = vec![Vec::new(); self.shape.channels() as usize];
         for (channel, offset, value) in self.taps().ok_or(AlgebraError::NoShape)? {

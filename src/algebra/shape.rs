@@ -134,7 +134,7 @@ impl Shape {
     ///
     /// # Panics
     /// If there is no such channel.
-    pub fn delta_in(arithmetic: Arithmetic, channel: u16, channels: u16) -> Self {
+    pub(crate) fn delta_in(arithmetic: Arithmetic, channel: u16, channels: u16) -> Self {
         let mut taps = vec![0; channels as usize];
         taps[channel as usize] = 1;
         Self { size: [1; 3], channels, taps: taps.into(), poles: None, arithmetic }
@@ -146,7 +146,7 @@ impl Shape {
     }
 
     /// The zero kernel.
-    pub fn zero_in(arithmetic: Arithmetic, channels: u16) -> Self {
+    pub(crate) fn zero_in(arithmetic: Arithmetic, channels: u16) -> Self {
         Self { size: [0; 3], channels, taps: Arc::default(), poles: None, arithmetic }
     }
 

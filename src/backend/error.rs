@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::saturate::SaturateError;
 use crate::syntax::{Diagnostics, Source, render};
 
-/// The reason why a filter was not compiled.
+/// The reason why a filter was not compiled. [`describe`](Self::describe) says where in the file; the text alone says what is wrong.
 #[derive(Debug, Error)]
 pub enum OptimizeError {
     /// The file or an option cannot be used.
@@ -72,7 +72,7 @@ pub enum Whose {
     Against,
 }
 
-/// The reason why a program was not checked.
+/// The reason why a program was not checked. [`describe`](Self::describe) says where in the files; the text alone says what is wrong.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum CheckError {
     /// A source cannot be used.

@@ -1,5 +1,6 @@
 //! The interface between a class of machines and the rest of kalg: its input and its output.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,7 +37,7 @@ pub struct Form {
     pub help: &'static str,
 }
 
-/// The report for people. Every result has it.
+/// The report for people. Every result has it, as the text of its [`Record`].
 pub const TEXT: Form = Form { name: "text", help: "A report for people" };
 /// The program itself.
 pub const CODE: Form = Form { name: "code", help: "The program, ready to paste" };
@@ -219,6 +220,20 @@ pub(super) fn has_text(source: &Source) -> Result<(), Diagnostics> {
     Err(missing.label(Span::at(0), "expected instructions").into())
 }
 
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("source", &self.source.name())
+            .field("against", &self.against.as_ref().map(Source::name))
+            .field("rules", &self.rules)
+            .field("budget", &self.budget)
+            .field("seed", &self.seed)
+            .field("explain", &self.explain)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
 /// The callback that receives progress while a filter is compiled.
 pub type Watch<'a> = &'a (dyn Fn(Progress) + Sync);
 
@@ -326,6 +341,16 @@ pub struct Ran {
     pub pictures: Vec<(String, Vec<u8>)>,
     /// Whether a result differs from the expected one.
     pub differs: bool,
+}
+
+impl fmt::Debug for Ran {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let files: Vec<&String> = self.pictures.iter().map(|(file, _)| file).collect();
+        f.debug_struct("Ran")
+            .field("pictures", &files)
+            .field("differs", &self.differs)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A C++ compiler.

@@ -32,7 +32,7 @@ impl Memo {
     }
 
     /// One without results that keeps them if this one does.
-    pub fn renewed(&self) -> Self {
+    pub(crate) fn renewed(&self) -> Self {
         self.0.as_ref().map_or_else(Self::default, |_| Self::new())
     }
 
@@ -41,7 +41,7 @@ impl Memo {
     ///
     /// # Errors
     /// That of `make`. It is not kept.
-    pub fn get<T: Any + Send + Sync, E>(
+    pub(crate) fn get<T: Any + Send + Sync, E>(
         &self,
         name: &str,
         make: impl FnOnce() -> Result<(T, bool), E>,

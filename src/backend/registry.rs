@@ -1,6 +1,6 @@
 //! The registry of the classes of machines and of the built-in machines.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
 use super::builtin::find;
 use super::interface::{Backend, Machine, Task};
@@ -26,6 +26,14 @@ pub struct Offered {
     pub shown: String,
     /// Whether it was given.
     pub given: bool,
+}
+
+impl fmt::Debug for Registry {
+    /// The first words of descriptors.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Registry")?;
+        f.debug_list().entries(self.backends.iter().map(|backend| backend.head())).finish()
+    }
 }
 
 impl Default for Registry {

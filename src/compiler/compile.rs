@@ -1,5 +1,6 @@
 //! The compiler: filters to programs, programs to verdicts.
 
+use std::fmt;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -172,7 +173,7 @@ impl Compiler {
         }
         let request = self.request(source, self.accepted(Task::Optimize, &[])?);
         let record = self.with_threads(|| self.target.0.compile(&request, watch))?;
-        record.map(Report).map_err(|error| Error::of_compiling(source, &error))
+        record.map(Report::from).map_err(|error| Error::of_compiling(source, &error))
     }
 
     /// Checks whether a program computes a filter.
@@ -184,7 +185,7 @@ impl Compiler {
         Ok(Checked { verdict: report.verdict().unwrap_or(Answer::Undecided), report })
     }
 
-    /// Reports what a program computes, compared with a filter or another program if there is one.
+    /// Reports what a program computes, compared with a filter, a pipeline or another program if there is one.
     ///
     /// # Errors
     /// The program, what it is compared with, or an option cannot be used.
@@ -193,7 +194,7 @@ impl Compiler {
         let options = self.accepted(Task::Check, beside)?;
         let request = Request { against: against.cloned(), ..self.request(program, options) };
         let record = self.with_threads(|| self.target.0.check(&request))?;
-        record.map(Report).map_err(|error| Error::of_checking(program, against, &error))
+        record.map(Report::from).map_err(|error| Error::of_checking(program, against, &error))
     }
 
     /// Runs a program on pictures; where the target runs filters, a filter.
@@ -247,6 +248,21 @@ impl Compiler {
             Some(threads) => with_threads(threads, work),
             None => Ok(work()),
         }
+    }
+}
+
+impl fmt::Debug for Compiler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Compiler")
+            .field("target", &self.target)
+            .field("rules", &self.rules)
+            .field("nodes", &self.nodes)
+            .field("time", &self.time)
+            .field("seed", &self.seed)
+            .field("threads", &self.threads)
+            .field("explain", &self.explain)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
     }
 }
 

@@ -49,6 +49,12 @@ impl From<&RuleErrors> for Error {
     }
 }
 
+impl From<RuleErrors> for Error {
+    fn from(errors: RuleErrors) -> Self {
+        Self::from(&errors)
+    }
+}
+
 impl Error {
     pub(super) fn new(kind: ErrorKind, message: impl fmt::Display) -> Self {
         Self { kind, message: message.to_string(), about: None }

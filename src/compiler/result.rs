@@ -1,12 +1,21 @@
 //! Reports, and what they are about.
 
 use std::fmt;
+use std::sync::Arc;
 
-use crate::backend::{CODE, JSON, Record};
+use crate::backend::{CODE, JSON, Record, TEXT};
 use crate::report::Answer;
 
 /// A report. `{}` prints it for people, `{:#}` verbosely, as the `kalg` command does.
-pub struct Report(pub(super) Box<dyn Record>);
+/// Cloning is cheap.
+#[derive(Clone)]
+pub struct Report(Arc<dyn Record>);
+
+impl From<Box<dyn Record>> for Report {
+    fn from(record: Box<dyn Record>) -> Self {
+        Self(record.into())
+    }
+}
 
 impl Report {
     /// Returns the report as one line of JSON.
@@ -14,9 +23,9 @@ impl Report {
         self.form(JSON.name).unwrap_or_default()
     }
 
-    /// Returns the result in a form that `--emit` takes, or `None` if the target has no such form.
+    /// Returns the result in a form that `--emit` takes, or `None` if it has no such form.
     pub fn form(&self, name: &str) -> Option<String> {
-        self.0.emit(name)
+        if name == TEXT.name { Some(self.to_string()) } else { self.0.emit(name) }
     }
 
     /// Warnings for users who see only the program.
@@ -24,7 +33,8 @@ impl Report {
         self.0.warnings()
     }
 
-    /// The cost of the program, or `None` if the report is not about a program that was found.
+    /// The cost of the program: cycles, or whatever else the target or its options minimise. `None` if the report is not about a program
+    /// that was found, or if results of the target have no single cost, as circuits have not.
     pub fn cost(&self) -> Option<f64> {
         self.0.cost()
     }
@@ -58,7 +68,7 @@ impl fmt::Debug for Report {
 }
 
 /// A compiled filter: a program that passed all checks.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Compiled {
     pub(super) report: Report,
 }
@@ -87,7 +97,7 @@ impl Compiled {
 }
 
 /// A checked program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Checked {
     pub(super) verdict: Answer,
     pub(super) report: Report,

@@ -23,7 +23,7 @@ pub struct Runs {
 
 impl From<Ran> for Runs {
     fn from(ran: Ran) -> Self {
-        Self { report: Report(ran.record), pictures: ran.pictures, differs: ran.differs }
+        Self { report: ran.record.into(), pictures: ran.pictures, differs: ran.differs }
     }
 }
 
@@ -45,8 +45,8 @@ pub fn run_pipeline(source: &Source, pipeline: &Pipeline, pictures: &dyn Picture
         })?;
         written.push((file, bytes));
     }
-    let report = Report(Box::new(record(source, pipeline, &images, (&results, &written))));
-    Ok(Runs { report, pictures: written, differs: false })
+    let report: Box<dyn Record> = Box::new(record(source, pipeline, &images, (&results, &written)));
+    Ok(Runs { report: report.into(), pictures: written, differs: false })
 }
 
 fn refused(source: &Source, error: &ExecuteError) -> Error {

@@ -174,3 +174,18 @@ fn options_that_may_occur_several_times_get_one_more_value_by_each_call() {
     let [one, both] = [with(aie.clone(), "N"), with(with(aie, "N"), "M")].map(error);
     assert!(one.as_ref().is_some_and(|why| why.contains('M')) && one != both, "{one:?} {both:?}");
 }
+
+#[test]
+fn reports_have_the_text_as_a_form() {
+    for (target, nodes) in [("scamp5", 5), ("ops", 5), ("aie", 2)] {
+        let compiled = Compiler::new(&Target::builtin(target).unwrap()).nodes(nodes).compile(&row()).unwrap();
+        assert_eq!(compiled.clone().report().form("text"), Some(compiled.report().to_string()));
+    }
+}
+
+#[test]
+fn a_volume_is_refused_where_code_computes_on_planes() {
+    let volume: Filter = "(filter v (dimensions 3) (inputs a) (output o (shift 0 0 1 (kernel (1 2 1)))))".parse().unwrap();
+    let error = Compiler::new(&Target::builtin("aie").unwrap()).compile(&volume).unwrap_err().to_string();
+    assert!(error.contains("computes on planes") && error.contains("filter:1:"), "{error}");
+}

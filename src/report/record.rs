@@ -1,5 +1,7 @@
 //! The records and their JSON form.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -331,6 +333,17 @@ pub enum ErrorKind {
     NoProgram,
     /// A check of kalg's own result failed.
     Internal,
+}
+
+impl fmt::Display for ErrorKind {
+    /// Writes the name that `--json` gives it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::BadInput => "bad-input",
+            Self::NoProgram => "no-program",
+            Self::Internal => "internal",
+        })
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Sets of rules for saturation.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use include_dir::{Dir, include_dir};
@@ -25,6 +26,14 @@ const DEFAULT: &str = "kalg:rules/default.rules";
 pub struct RuleSet {
     rules: Arc<[Rule]>,
     phases: Arc<[Phase]>,
+}
+
+impl fmt::Debug for RuleSet {
+    /// The names.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RuleSet")?;
+        f.debug_list().entries(self.rules.iter().map(|rule| &rule.name)).finish()
+    }
 }
 
 impl RuleSet {
@@ -162,11 +171,11 @@ impl RuleSet {
     }
 
     /// A budget of work for [`RuleSet::chains`]: more than one filter usually needs.
-    pub const CHAINS: u64 = 1 << 24;
+    pub(crate) const CHAINS: u64 = 1 << 24;
 
     /// The chains of decompositions of each output into parts that a proposer of this set cannot decompose further, and the
     /// names of these proposers. Parts of fewer than `least` taps are not split off.
-    pub fn chains(
+    pub(crate) fn chains(
         &self,
         outputs: &[(String, Placed)],
         least: usize,
@@ -250,7 +259,7 @@ impl RuleSet {
     }
 
     /// The same rules with each proposer replaced by one that splits kernels at random with the same budget.
-    pub fn with_random_proposers(&self) -> Self {
+    pub(crate) fn with_random_proposers(&self) -> Self {
         let replaced = |rule: &Rule| {
             let Action::Propose(propose) = &rule.action else { return rule.clone() };
             let proposer: Arc<dyn Proposer> = Arc::new(RandomSplits::new(&rule.name));

@@ -66,7 +66,7 @@ impl Diagnostic {
 }
 
 impl fmt::Display for Diagnostic {
-    /// The message and the help on one line; [`render`](super::render) also shows the places.
+    /// The message and the help on one line; errors of the library also show the places.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         self.help.as_ref().map_or(Ok(()), |help| write!(f, " ({help})"))

@@ -24,7 +24,7 @@ pub struct Position {
 /// One input: its name (a path, or another name to show the user) and its text.
 ///
 /// A source can always be constructed, even from bytes that are not text or exceed the maximum size. Such a source has
-/// a [`defect`](Self::defect), which [`super::read`] reports. So every diagnostic can be rendered against a `Source`.
+/// a [`defect`](Self::defect), which whatever reads the source reports. So every diagnostic can be rendered against a `Source`.
 ///
 /// The texts of files that it includes stand behind its own, so that one offset says where something stands. Lines are counted
 /// within each file.
@@ -72,7 +72,7 @@ impl Source {
     ///
     /// # Errors
     /// All texts together would be longer than [`MAX_BYTES`].
-    pub fn include(&mut self, name: impl Into<String>, text: &str) -> Result<usize, Box<Diagnostic>> {
+    pub(crate) fn include(&mut self, name: impl Into<String>, text: &str) -> Result<usize, Box<Diagnostic>> {
         if self.text.len() + text.len() >= MAX_BYTES {
             return Err(Box::new(too_large()));
         }
@@ -85,24 +85,24 @@ impl Source {
     }
 
     /// Says which file the directive at an offset includes.
-    pub fn set_included(&mut self, directive: usize, file: usize) {
+    pub(crate) fn set_included(&mut self, directive: usize, file: usize) {
         self.directives.insert(directive, file);
     }
 
     /// The texts of the files, its own first, as places in [`text`](Self::text).
-    pub fn files(&self) -> Vec<Range<usize>> {
+    pub(crate) fn files(&self) -> Vec<Range<usize>> {
         let starts = std::iter::once(0).chain(self.included.iter().map(|file| file.start));
         let ends = self.included.iter().map(|file| file.start - 1).chain([self.text.len()]);
         starts.zip(ends).map(|(start, end)| start..end).collect()
     }
 
     /// The file, as a number in [`files`](Self::files), that the directive at an offset includes.
-    pub fn included_by(&self, directive: usize) -> Option<usize> {
+    pub(crate) fn included_by(&self, directive: usize) -> Option<usize> {
         self.directives.get(&directive).copied()
     }
 
     /// Whether an offset is in the source's own text, not in that of a file that it includes.
-    pub fn is_own(&self, offset: usize) -> bool {
+    pub(crate) fn is_own(&self, offset: usize) -> bool {
         self.file_at(offset).is_none()
     }
 
@@ -155,7 +155,7 @@ impl Source {
         &self.text
     }
 
-    /// The reason why this source cannot be read at all: it is not UTF-8, or it is longer than [`MAX_BYTES`].
+    /// The reason why this source cannot be read at all: it is not UTF-8, or it is longer than 16 MiB.
     pub fn defect(&self) -> Option<&Diagnostic> {
         self.defect.as_deref()
     }

@@ -25,7 +25,8 @@ pub fn denote<S: Semiring>(filter: &FilterSource) -> Result<Filter<S>, Diagnosti
 /// A term in which a scan cancels touches the places where its kernel is not zero.
 ///
 /// # Errors
-/// As [`denote`], but a scan is an error only if it leaves an output infinite.
+/// The file has a semiring other than plus-times, a scan that leaves an output infinite, a coefficient that overflows, or a kernel
+/// beyond the limits of the algebra.
 pub fn denote_linear(filter: &FilterSource) -> Result<Filter<PlusTimes>, Diagnostics> {
     finite_filter(filter, denote_series(filter)?)
 }
