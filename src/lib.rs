@@ -35,6 +35,7 @@
 //!
 //! * The examples in `examples/` compile and check filters, compile with a rule or a proposer of their own in place of
 //!   all built-in rules, and describe a machine.
+//! * [`RuleSet::from_sources`] and [`RuleSet::with_proposers`] show how to add rules and proposers to the built-in ones.
 //! * Results hold a [`Report`], which prints what the `kalg` command prints, as text, JSON or pictures.
 //! * The same filter, options, nodes and seed give the same program. No clock is read, except one that you
 //!   [pass in](Compiler::time).
