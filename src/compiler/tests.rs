@@ -185,7 +185,8 @@ fn reports_have_the_text_as_a_form() {
 
 #[test]
 fn a_volume_is_refused_where_code_computes_on_planes() {
-    let volume: Filter = "(filter v (dimensions 3) (inputs a) (output o (shift 0 0 1 (kernel (1 2 1)))))".parse().unwrap();
+    let volume: Filter =
+        "(filter v (dimensions 3) (inputs a) (output o (shift 0 0 1 (kernel (1 2 1)))))".parse().unwrap();
     let error = Compiler::new(&Target::builtin("aie").unwrap()).compile(&volume).unwrap_err().to_string();
     assert!(error.contains("computes on planes") && error.contains("filter:1:"), "{error}");
 }
