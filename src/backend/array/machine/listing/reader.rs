@@ -182,6 +182,7 @@ impl<'a> Reader<'a> {
                 let diagnostic = Diagnostic::error("unexpected", "`else` without `if`");
                 self.code.mistake(diagnostic.label(token.span, "no branch stands before it"))
             }
+            ")" | "]" | "}" => self.unopened(token),
             "goto" | "try" | "throw" | "asm" if self.inside => {
                 let message = format!("`{}` is not followed", token.text);
                 self.code.unreadable(token.span, message, "expected instructions, loops and conditions")
@@ -292,23 +293,35 @@ impl<'a> Reader<'a> {
     /// Skips a block, or up to and including the next semicolon outside parentheses and braces.
     fn skip_simple(&mut self) {
         let block = self.code.next_is("{");
-        let mut open = 0usize;
+        let mut open: Vec<&str> = Vec::new();
         while let Some(token) = self.code.peek() {
             match token.text {
-                "{" | "(" | "[" => open += 1,
-                "}" if open == 0 => return,
-                "}" | ")" | "]" => open = open.saturating_sub(1),
+                "{" | "(" | "[" if token.kind == Lexeme::Mark => open.push(token.text),
+                "}" if open.is_empty() => return,
+                // A brace also ends the brackets in it that are not closed.
+                "}" => open.truncate(open.iter().rposition(|mark| *mark == "{").unwrap_or(0)),
+                ")" | "]" if open.last().is_none_or(|mark| *mark == "{") => {
+                    let _reported: Result<(), Mistake> = self.unopened(token);
+                }
+                ")" | "]" => drop(open.pop()),
                 _ => {}
             }
             self.code.at += 1;
-            if open == 0 && (token.is(";") || block && token.is("}")) {
+            if open.is_empty() && (token.is(";") || block && token.is("}")) {
                 return;
             }
         }
     }
 
-    /// Skips the rest of an erroneous statement, and an unmatched closing brace.
+    /// Reports a bracket that closes none.
+    fn unopened<T>(&mut self, bracket: Token<'a>) -> Result<T, Mistake> {
+        let message = format!("`{}` closes no bracket", bracket.text);
+        self.code.mistake(Diagnostic::error("unexpected", message).label(bracket.span, "none is open here"))
+    }
+
+    /// Skips the rest of an erroneous statement, and an unmatched closing bracket.
     pub(super) fn recover(&mut self) {
+        self.code.at += usize::from(self.code.next_is(")") || self.code.next_is("]"));
         self.code.skip_statement();
         self.code.at += usize::from(self.open == 0 && self.code.next_is("}"));
     }
