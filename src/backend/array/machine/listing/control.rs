@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::context::number;
-use super::declarator::{declared, declares};
+use super::declarator::declares;
 use super::dialect::Expression;
 use super::evaluate::place_of;
 use super::reader::{Around, Flow, Reader};
@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
     /// `for (TYPE NAME : VALUES) statement`
     fn each(&mut self, variable: Range<usize>, values: Range<usize>) -> Result<Flow, Mistake> {
         let body = self.code.at;
-        let Some(variable) = declared(self.given.tokens, variable.clone()).pop() else {
+        let Some(mut variable) = self.scopes.declared(variable.clone()).pop() else {
             let span = self.given.tokens.get(variable.start).map_or(self.code.here(), |token| token.span);
             let diagnostic = Diagnostic::error("unexpected", "expected a loop variable");
             return self.code.mistake(diagnostic.label(span, "in this loop"));
@@ -114,6 +114,9 @@ impl<'a> Reader<'a> {
             }
         };
         let list = place_of(self, &values).ok().flatten();
+        if variable.base.is_none() && self.given.tokens[variable.ty.clone()].iter().any(|t| t.is("auto")) {
+            variable.base = list.as_ref().and_then(|list| self.scopes.memory.variable(list).base);
+        }
         let mut flow = Flow::Next;
         self.code.at = body;
         if all.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::dialect::{Base, integers};
+use super::dialect::Base;
 use crate::syntax::c::{Lexeme, Token, part_end, split};
 
 /// Words that cannot begin the declaration of a variable.
@@ -136,7 +136,9 @@ pub(super) struct Declared<'a> {
     pub(super) fixed: bool,
     /// Whether it is another name for something.
     pub(super) reference: bool,
-    /// The type of integers that it holds, if it is one.
+    /// The tokens of its type.
+    pub(super) ty: Range<usize>,
+    /// The type of numbers that it holds, if it is known to be one.
     pub(super) base: Option<Base>,
     /// Whether it is an array.
     pub(super) array: bool,
@@ -151,7 +153,7 @@ pub(super) fn declared<'a>(tokens: &[Token<'a>], range: Range<usize>) -> Vec<Dec
     let Some(first) = declarator(&tokens[range.clone()]) else { return Vec::new() };
     let mut at = range.start + first.name;
     let before = &tokens[range.start..at];
-    let base = integers(before);
+    let ty = range.start..at;
     let fixed = before.iter().any(|word| word.is("static"));
     let mut found = Vec::new();
     loop {
@@ -168,7 +170,8 @@ pub(super) fn declared<'a>(tokens: &[Token<'a>], range: Range<usize>) -> Vec<Dec
             constant: first.constant,
             fixed,
             reference,
-            base,
+            ty: ty.clone(),
+            base: None,
             array,
             dimensions,
             initial: start..end,

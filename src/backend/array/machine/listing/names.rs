@@ -36,8 +36,7 @@ impl Names for Reader<'_> {
         let call = split(name, arguments, span);
         let given = self.scopes.given(call.name);
         if let Some(callee) = self.callee(&call).filter(|_| given.is_none()) {
-            let value = self.inline(callee, &call, self.inside)?;
-            return Ok((value, self.given.outline.functions[callee.function].result));
+            return Ok(self.inline(callee, &call, self.inside)?);
         }
         if let Some(argument) = self.same(name, arguments) {
             return typed(self, argument);
@@ -79,6 +78,10 @@ impl Names for Reader<'_> {
         self.scopes.base(name)
     }
 
+    fn alias(&self, name: &str) -> Option<Base> {
+        self.scopes.alias(name)
+    }
+
     fn memory(&mut self) -> &mut Memory {
         &mut self.scopes.memory
     }
@@ -112,8 +115,7 @@ impl Names for Reader<'_> {
             && let Some(callee) = self.called(closure, arguments)
         {
             let call = Call { name: "", arguments, templates: &[], span };
-            let value = self.inline(callee, &call, self.inside)?;
-            return Ok((value, self.given.outline.functions[callee.function].result));
+            return Ok(self.inline(callee, &call, self.inside)?);
         }
         if self.inside {
             self.not_called::<()>(&value, span)?;

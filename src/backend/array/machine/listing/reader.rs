@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::context::number;
+use super::context::{Typed, number};
 use super::declarator::declares;
 use super::dialect::{Code, Expression};
-use super::evaluate::{decayed, evaluate};
+use super::evaluate::{evaluate, passed};
 use super::scope::{Frame, Given, Scopes};
 use super::types::Listing;
 use super::value::{Fault, Unknown, Value};
@@ -23,8 +23,8 @@ pub(super) enum Flow {
     Break,
     /// In the next round of the loop around it.
     Continue,
-    /// Behind the call of the function around it, with its value.
-    Return(Value),
+    /// Behind the call of the function around it, with its value and its type.
+    Return(Typed),
 }
 
 /// Reads the tokens of one program.
@@ -173,8 +173,11 @@ impl<'a> Reader<'a> {
                 Ok(Flow::Next)
             }
             "break" | "continue" | "return" => self.jump(token),
-            "using" | "typedef" | "static_assert" | "struct" | "class" | "enum" | "delete" | "template" => {
+            "enum" => self.enumeration(token),
+            "using" | "typedef" | "static_assert" | "struct" | "class" | "delete" | "template" => {
+                let begin = self.code.at;
                 self.skip_one();
+                self.scopes.named_type(begin..self.code.at - 1);
                 self.code.accept(";");
                 Ok(Flow::Next)
             }
@@ -203,13 +206,14 @@ impl<'a> Reader<'a> {
                 self.code.expect(";", "behind it")?;
                 Ok(if word.is("break") { Flow::Break } else { Flow::Continue })
             }
-            _ if self.code.accept(";") => Ok(Flow::Return(Value::computed("nothing", word.span))),
+            _ if self.code.accept(";") => Ok(Flow::Return((Value::computed("nothing", word.span), None))),
             _ => {
                 let begin = self.code.at;
+                let unknown = || (Value::computed("a value", word.span), None);
                 let value = match self.code.sequence() {
-                    Ok(value) => decayed(self, &value).unwrap_or(Value::computed("a value", word.span)),
+                    Ok(value) => passed(self, &value).unwrap_or_else(|_| unknown()),
                     Err(Mistake) if self.inside => return Err(Mistake),
-                    Err(Mistake) => Value::computed("a value", word.span),
+                    Err(Mistake) => unknown(),
                 };
                 self.code.at = self.code.at.max(begin);
                 self.code.skip_statement();

@@ -210,7 +210,8 @@ impl<'a> Scopes<'a> {
             named: true,
         };
         let variable = Variable::new(parameter.name, parameter.place, Value::Open(unknown));
-        self.declare_as(parameter.name, Variable { base: parameter.base, ..variable }, false);
+        let base = self.base_of(parameter.ty.clone());
+        self.declare_as(parameter.name, Variable { base, ..variable }, false);
     }
 
     /// Changes a variable.
@@ -288,6 +289,10 @@ impl Names for Scopes<'_> {
 
     fn base(&self, name: &str) -> Option<Base> {
         self.variable(name)?.base
+    }
+
+    fn alias(&self, name: &str) -> Option<Base> {
+        Scopes::alias(self, name)
     }
 
     fn memory(&mut self) -> &mut Memory {

@@ -100,6 +100,16 @@ impl<'a> Around<'_, 'a> {
         self.any(-1, &[">"]) || marks > 0 && ty && begins
     }
 
+    /// Whether it is the operand of a conversion by which it can be changed.
+    fn is_freed(&self) -> bool {
+        let casts = |at: usize| ["const_cast", "static_cast"].iter().any(|word| self.tokens[at].is(word));
+        let begin = self.at.saturating_sub(6);
+        let head = (begin..self.at).find(|at| casts(*at)).map(|at| &self.tokens[at..self.at]);
+        head.is_some_and(
+            |head| matches!(head, [.., mark, close, open] if mark.is("&") && close.is(">") && open.is("(")),
+        )
+    }
+
     /// Behind an index in brackets, if one follows.
     fn behind_index(self) -> Self {
         let mut at = self.at;
@@ -126,7 +136,7 @@ fn changed<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
         let assigned = end.any(1, &["="]) && !end.any(2, &["="]) && !own.is_declared();
         let addressed = own.any(-1, &["&"]) && own.any(-2, &["(", ",", "=", "return", "{"]);
         let read = own.any(-1, &[">"]) && own.any(-2, &[">"]);
-        if stepped || combined || assigned || addressed || read {
+        if stepped || combined || assigned || addressed || read || own.is_freed() {
             found.insert(token.text);
         }
     }
