@@ -39,9 +39,15 @@ impl<'a, D: Dialect> Cursor<'a, D> {
     fn assignment(&mut self) -> Read<D> {
         let begin = self.here();
         let place = self.choice()?;
-        let (length, operator) = match Binary::at(self.rest()) {
-            Some((length, operator, _)) if self.assigns(length, operator) => (length + 1, Some(operator)),
-            None if self.next_is("=") => (1, None),
+        let (length, operator) = match (Binary::at(self.rest()), self.peek_word().filter(|_| D::MEMBERS)) {
+            (Some((length, operator, _)), _) if self.assigns(length, operator) => {
+                (length + 1, Some(operator))
+            }
+            (None, None) if self.next_is("=") => (1, None),
+            (None, Some(word)) => match Binary::assigned_by(word.text) {
+                Some(operator) => (1, Some(operator)),
+                None => return Ok(place),
+            },
             _ => return Ok(place),
         };
         self.at += length;
@@ -249,6 +255,9 @@ impl<'a, D: Dialect> Cursor<'a, D> {
         if matches!(name.as_str(), "static_cast" | "reinterpret_cast" | "const_cast") {
             return self.cast(&name, begin);
         }
+        if D::MEMBERS && name == "sizeof" {
+            return self.size(begin);
+        }
         if D::MEMBERS && self.instantiates() {
             return self.instance(name, begin);
         }
@@ -276,6 +285,19 @@ impl<'a, D: Dialect> Cursor<'a, D> {
             return Ok(self.made(Kind::Cast(Type { base, pointers: 0 }, value), begin));
         }
         Ok(self.made(Kind::Call(name, arguments), begin))
+    }
+
+    /// Reads what stands behind `sizeof`: a call whose argument is a value of the type, or of this variable.
+    fn size(&mut self, begin: Span) -> Read<D> {
+        let operand = if self.next_is("(") && self.begins_type(self.at + 1) {
+            self.at += 1;
+            let operand = self.template_argument()?;
+            self.expect(")", "after the type")?;
+            operand
+        } else {
+            self.unary()?
+        };
+        Ok(self.made(Kind::Call("sizeof".to_owned(), vec![operand]), begin))
     }
 
     /// Reads `.name` or `->name`.

@@ -18,6 +18,16 @@ pub(super) fn filled(
     value: Option<Value>,
     unknown: &Value,
 ) -> Value {
+    // The braces of the array inside a `std::array` may be written, too.
+    let value = match value {
+        Some(Value::List(mut values)) if !this.array && values.len() == 1 && this.dimensions.len() == 1 => {
+            match values.pop() {
+                Some(Value::List(inner)) => Some(Value::List(inner)),
+                only => Some(Value::List(only.into_iter().collect())),
+            }
+        }
+        value => value,
+    };
     match lengths(names, tokens, this, value.as_ref()) {
         Some(lengths) => sized(&lengths, value, unknown),
         None => value.unwrap_or_else(|| unknown.clone()),

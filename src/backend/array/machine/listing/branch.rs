@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
 
     /// The condition in the head of a branch, after what stands before it was read: `FIRST; TEST` or `TYPE NAME = VALUE`, whose
     /// condition is the variable.
-    fn condition(&mut self, head: Range<usize>, quietly: bool) -> Result<Expression, Mistake> {
+    pub(super) fn condition(&mut self, head: Range<usize>, quietly: bool) -> Result<Expression, Mistake> {
         let mut parts = split(self.given.tokens, head.clone(), ";");
         let test = parts.pop().unwrap_or(head);
         for first in parts {
@@ -82,8 +82,15 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `switch (VALUE) { case LABEL: … }`
+    /// `switch (VALUE) { case LABEL: … }`, `switch (FIRST; VALUE) …`, `switch (TYPE NAME = VALUE) …`
     pub(super) fn switch(&mut self) -> Result<Flow, Mistake> {
+        self.scopes.enter();
+        let flow = self.labelled();
+        self.scopes.leave();
+        flow
+    }
+
+    fn labelled(&mut self) -> Result<Flow, Mistake> {
         let begin = self.code.at;
         self.code.at += 1;
         let of = self.group("after `switch`")?;
@@ -95,7 +102,7 @@ impl<'a> Reader<'a> {
         let end = self.code.at;
         let idle = self.changes_nothing_behind(begin, of.end);
         let quietly = idle && self.changes_nothing(begin);
-        let value = self.parsed_quietly(of.clone(), idle).and_then(|of| {
+        let value = self.condition(of.clone(), idle).and_then(|of| {
             self.quietly(quietly, |reader| {
                 let value = typed(reader, &of);
                 reader.reported(value)

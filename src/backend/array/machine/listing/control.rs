@@ -18,6 +18,8 @@ struct Loop {
     keyword: Span,
     /// The condition for another round; none for `for (;;)`.
     test: Option<Expression>,
+    /// The declaration that is the condition, as in `while (int n = next())`: it is carried out in every round.
+    declared: Option<Range<usize>>,
     step: Option<Expression>,
     /// The first token of the body.
     body: usize,
@@ -80,7 +82,7 @@ impl<'a> Reader<'a> {
                     false => self.parsed(range.clone()).map(Some),
                 };
                 let (test, step) = (optional(test)?, optional(step)?);
-                self.repeat(&Loop { keyword, test, step, body, late: false })
+                self.repeat(&Loop { keyword, test, declared: None, step, body, late: false })
             }
             _ => {
                 let diagnostic = Diagnostic::error("unexpected", "expected two `;` in the head of the loop");
@@ -147,13 +149,19 @@ impl<'a> Reader<'a> {
         self.code.at += 1;
         let test = self.group("after `while`")?;
         let body = self.code.at;
-        match self.parsed(test) {
-            Ok(test) => self.repeat(&Loop { keyword, test: Some(test), step: None, body, late: false }),
+        let declared = Some(test.clone()).filter(|test| declares(&self.given.tokens[test.clone()]));
+        self.scopes.enter();
+        let read = match self.condition(test, false) {
+            Ok(test) => {
+                self.repeat(&Loop { keyword, test: Some(test), declared, step: None, body, late: false })
+            }
             Err(Mistake) => {
                 self.skip_one();
                 Ok(Flow::Next)
             }
-        }
+        };
+        self.scopes.leave();
+        read
     }
 
     /// `do statement while (TEST);`
@@ -167,7 +175,8 @@ impl<'a> Reader<'a> {
         self.code.accept(";");
         let end = self.code.at;
         let test = self.parsed(test)?;
-        let flow = self.repeat(&Loop { keyword, test: Some(test), step: None, body, late: true })?;
+        let this = Loop { keyword, test: Some(test), declared: None, step: None, body, late: true };
+        let flow = self.repeat(&this)?;
         self.code.at = end.max(self.code.at);
         Ok(flow)
     }
@@ -177,6 +186,9 @@ impl<'a> Reader<'a> {
         let (mut read, mut unknown) = (0usize, None);
         let mut flow = Flow::Next;
         loop {
+            if let Some(declared) = this.declared.clone().filter(|_| read > 0) {
+                self.declare(declared);
+            }
             let holds = if this.late && read == 0 { Holds::Yes } else { self.holds(this)? };
             let limit = match holds {
                 Holds::No => break,

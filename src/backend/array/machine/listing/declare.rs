@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         let given = initial.and_then(|initial| passed(self, &initial).ok());
         let base =
             given.as_ref().and_then(|(value, base)| self.scopes.base_for(this.ty.clone(), value, *base));
-        let value = given.and_then(|(value, _)| unwrapped(value, this.array));
+        let value = given.and_then(|(value, _)| unwrapped(value, !this.dimensions.is_empty()));
         let unknown = Value::variable(name.text, name.span);
         let value = match value {
             Some(Value::Open(open)) if open.named && open.name != name.text => Some(Value::Open(open)),

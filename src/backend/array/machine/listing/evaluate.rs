@@ -3,6 +3,7 @@
 use super::context::{Names, Typed, number};
 use super::dialect::{Base, Expression};
 use super::integers::{alternatives, common, computed, converted, negated, shares, type_of, wide};
+use super::sizes::size_of;
 use super::value::{Fault, Place, Value, held};
 use crate::syntax::Span;
 use crate::syntax::c::{Binary, Kind, Type, Unary};
@@ -26,6 +27,7 @@ pub(super) fn typed(names: &mut dyn Names, expression: &Expression) -> Result<Ty
         Kind::Name(name) => names.name(name, span),
         Kind::Call(name, arguments) => match (names.alias(name), &arguments[..]) {
             (Some(base), [operand]) => converted(Type { base, pointers: 0 }, evaluate(names, operand)?, span),
+            (None, [operand]) if name == "sizeof" => return Ok(size_of(names, operand, span)),
             _ => return names.call(name, arguments, span),
         },
         Kind::Lambda(at) => names.lambda(*at, span),

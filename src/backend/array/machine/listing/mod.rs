@@ -16,6 +16,7 @@ mod value;
 mod memory;
 mod context;
 mod integers;
+mod sizes;
 mod evaluate;
 mod survey;
 mod scope;

@@ -388,6 +388,7 @@ impl<'a> Reader<'a> {
     /// Reports that a value which decides what the program is, is not known.
     pub(super) fn not_known(&mut self, unknown: &Unknown, span: Span) {
         let message = match unknown.named {
+            _ if self.is_of_the_preprocessor(&unknown.name) => format!("`{}` is not read", unknown.name),
             true => format!("the value of `{}` is not known before the program runs", unknown.name),
             false => "this value is not known before the program runs".to_owned(),
         };
@@ -397,8 +398,13 @@ impl<'a> Reader<'a> {
             diagnostic = diagnostic.label(unknown.place, "declared here");
         }
         let help = format!("--host {}=VALUE says what it is", unknown.name);
-        let help = Some(help).filter(|_| unknown.named);
+        let help = Some(help).filter(|_| unknown.named && !self.is_of_the_preprocessor(&unknown.name));
         let _reported: Result<(), Mistake> = self.code.mistake(diagnostic.help_if(help));
+    }
+
+    /// Whether a name is one that the preprocessor replaces without a definition, such as `__LINE__`.
+    fn is_of_the_preprocessor(&self, name: &str) -> bool {
+        name.len() > 4 && name.starts_with("__") && name.ends_with("__") && !self.scopes.declares(name)
     }
 
     /// Adds a warning, once for each place.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::declarator::{NO_TYPES, listed};
 use super::outline::{Outline, Parameter};
-use crate::syntax::c::{Lexeme, Token, closing};
+use crate::syntax::c::{Binary, Lexeme, Token, closing};
 
 /// Methods that change nothing of their object.
 pub(super) const READS: [&str; 10] =
@@ -133,6 +133,7 @@ fn changed<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
         let stepped = twice(end, 1) || twice(own, -2);
         let combined = end.any(1, &["+", "-", "*", "/", "%", "&", "|", "^"]) && end.any(2, &["="])
             || end.any(1, &["<", ">"]) && end.any(2, &["<", ">"]) && end.any(3, &["="]);
+        let combined = combined || end.get(1).is_some_and(|word| Binary::assigned_by(word.text).is_some());
         let assigned = end.any(1, &["="]) && !end.any(2, &["="]) && !own.is_declared();
         let addressed = own.any(-1, &["&"]) && own.any(-2, &["(", ",", "=", "return", "{"]);
         let read = own.any(-1, &[">"]) && own.any(-2, &[">"]);

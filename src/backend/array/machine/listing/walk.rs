@@ -196,7 +196,7 @@ impl<'a> Scopes<'a> {
             let value = if changes { None } else { self.initial(this.initial.clone()) };
             let value = value.and_then(|(value, base)| {
                 this.base = self.base_for(this.ty.clone(), &value, base);
-                unwrapped(value, this.array)
+                unwrapped(value, !this.dimensions.is_empty())
             });
             // A register that is declared without a value, as a member of a class is, is like a parameter.
             let forms = &self.given.target.sources.host;

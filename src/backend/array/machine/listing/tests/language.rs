@@ -136,9 +136,49 @@ fn lists_have_all_the_elements_of_their_arrays() {
         ("const int W[2][2] = {1, 2, 3, 4};", String::new(), "W[1][0] == 3 && W[0][1] == 2"),
         ("const int W[][2] = {1, 2, 3};", String::new(), "W[1][0] == 3 && W[1][1] == 0"),
         ("", "int W[2][2][2] = {{1, 2, 3}, 4, 5};".to_owned(), "W[0][1][0] == 3 && W[1][0][1] == 5"),
+        ("const std::array<int, 4> W = {1};", format!("{sum} for (int w : W) {{ n += w; k++; }}"), "k == 4"),
+        (
+            "",
+            format!("std::array<int, 3> W{{{{1, 2}}}}; {sum} for (int w : W) n += w;"),
+            "n == 3 && W[2] == 0",
+        ),
     ] {
         assert!(holds(before, &body, test), "{before} {body} {test}");
     }
+}
+
+#[test]
+fn sizes_are_those_of_types_variables_and_arrays() {
+    for (body, test) in [
+        ("", "sizeof(int) == 4 && sizeof(unsigned char) == 1 && sizeof(int) - 5 > 0"),
+        ("int16_t a[6] = {1};", "sizeof(a) / sizeof(a[0]) == 6 && sizeof a == 12"),
+        ("uint8_t a[2][3];", "sizeof(a) == 6 && sizeof(a[0]) == 3 && sizeof(a[1][2]) == 1"),
+        ("int n = 1; unsigned u = 1;", "sizeof(n) == 4 && sizeof(u + n) == 4 && sizeof(1LL) == 8"),
+        ("typedef uint8_t u8; u8 v = 1;", "sizeof(u8) == 1 && sizeof(v) == 1"),
+        ("int n = 1; int m = sizeof(n++);", "n == 1 && m == 4"),
+    ] {
+        assert!(holds("", body, test), "{body} {test}");
+    }
+    for size in ["sizeof(P)", "sizeof(p)", "sizeof(int*)", "sizeof(float)", "sizeof(c[3])"] {
+        let body = format!("int n = 1; int* p = &n; if ({size} > 1) neg(B, A);");
+        assert_eq!(errors(&program("", &body)), ["host-value"], "{size}");
+    }
+    let wrong = read(&Reading::default(), &program("", "if (__LINE__ == 1) neg(B, A);")).unwrap_err();
+    assert_eq!(wrong, [("host-value", "`__LINE__` is not read".to_owned())]);
+}
+
+#[test]
+fn conditions_declare_variables_and_operators_have_words() {
+    for (body, test) in [
+        ("int n = 3, k = 0; while (int m = n--) k += m;", "k == 6"),
+        ("int k = 0; switch (int q = 4; q) { case 4: k = q; }", "k == 4"),
+        ("int k = 0; switch (int q = 4) { case 4: k = q; }", "k == 4"),
+        ("int n = 6, m = 3; n and_eq m; n or_eq 8; n xor_eq 1;", "n == 11"),
+    ] {
+        assert!(holds("", body, test), "{body} {test}");
+    }
+    let text = program("int n = 6; void g() { n and_eq 2; }", "newsblur(B, A, n);");
+    assert_eq!(errors(&text), ["host-value"]);
 }
 
 #[test]
