@@ -30,7 +30,19 @@ pub(super) fn filled(
     };
     match lengths(names, tokens, this, value.as_ref()) {
         Some(lengths) => sized(&lengths, value, unknown),
-        None => value.unwrap_or_else(|| unknown.clone()),
+        None => unbounded(names, tokens, this, value.unwrap_or_else(|| unknown.clone())),
+    }
+}
+
+/// The values of an array, with what is not known of its number of elements behind them.
+fn unbounded(names: &mut dyn Names, tokens: &[Token<'_>], this: &Declared<'_>, value: Value) -> Value {
+    let length = this.dimensions.first().and_then(|first| within(tokens, first.clone()));
+    match (value, length.and_then(|length| evaluate(names, &length).ok())) {
+        (Value::List(mut values), Some(open @ Value::Open(_))) => {
+            values.push(open);
+            Value::List(values)
+        }
+        (value, _) => value,
     }
 }
 

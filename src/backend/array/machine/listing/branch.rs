@@ -199,7 +199,10 @@ impl<'a> Reader<'a> {
         while at < range.end {
             let token = self.given.tokens[at];
             match token.text {
-                "switch" => at = self.end_of(at),
+                "switch" => {
+                    at = self.end_of(at);
+                    continue;
+                }
                 "case" | "default" if !self.given.tokens[..at].last().is_some_and(|t| t.is("=")) => {
                     return Some(token);
                 }

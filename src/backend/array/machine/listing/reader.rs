@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
                 let diagnostic = Diagnostic::error("unexpected", "`else` without `if`");
                 self.code.mistake(diagnostic.label(token.span, "no branch stands before it"))
             }
-            ")" | "]" | "}" => self.unopened(token),
+            ")" | "]" | "}" if !self.inside => self.unopened(token),
             "goto" | "try" | "throw" | "asm" if self.inside => {
                 let message = format!("`{}` is not followed", token.text);
                 self.code.unreadable(token.span, message, "expected instructions, loops and conditions")

@@ -39,18 +39,22 @@ fn variable(names: &mut dyn Names, operand: &Expression) -> Option<i64> {
     let value = names.memory().read(&place);
     let variable = names.memory().variable(&place);
     let one = variable.base.and_then(size)?;
+    let name = &variable.name;
+    let whole = variable.array && place.is_whole();
     match value {
         Value::Pointer(_) => None,
-        Value::Open(_) if variable.array => None,
-        value => one.checked_mul(count(&value)),
+        Value::Open(_) if whole => None,
+        value => one.checked_mul(count(&value, name)?),
     }
 }
 
-/// The number of elements in all rows of a value.
-fn count(value: &Value) -> i64 {
+/// The number of elements in all rows of a value of the array with this name. What stands for elements whose number is not known has
+/// another name.
+fn count(value: &Value, name: &str) -> Option<i64> {
     match value {
-        Value::List(values) => values.iter().map(count).sum(),
-        _ => 1,
+        Value::List(values) => values.iter().map(|value| count(value, name)).sum(),
+        Value::Open(unknown) if unknown.name != name => None,
+        _ => Some(1),
     }
 }
 

@@ -107,6 +107,9 @@ fn labels_are_values_of_the_switch() {
         assert_eq!(code(&program(before, &format!("{local} {}", switch(of, body)))), "neg(B, A)", "{body}");
     }
     assert_eq!(errors(&program("", &switch("2", "case MODE: neg(B, A); break;"))), ["host-value"]);
+    // Labels of a `switch` inside are its own.
+    let inner = switch("9", "case 1: { switch (3) { case 2: ; } switch (3) { case 9: ; } } break;");
+    assert_eq!(code(&program("", &inner)), "neg(C, A)");
     for body in [
         "case 1: for (;;) { case 2: neg(B, A); break; }",
         "case 0: if (1) { case 2: neg(B, A); }",
@@ -159,12 +162,14 @@ fn sizes_are_those_of_types_variables_and_arrays() {
     ] {
         assert!(holds("", body, test), "{body} {test}");
     }
-    for size in ["sizeof(P)", "sizeof(p)", "sizeof(int*)", "sizeof(float)", "sizeof(c[3])"] {
-        let body = format!("int n = 1; int* p = &n; if ({size} > 1) neg(B, A);");
+    for size in ["sizeof(P)", "sizeof(p)", "sizeof(int*)", "sizeof(float)", "sizeof(c[3])", "sizeof(v)"] {
+        let body = format!("int n = 1; int* p = &n; int v[TAPS] = {{1, 2}}; if ({size} > 1) neg(B, A);");
         assert_eq!(errors(&program("", &body)), ["host-value"], "{size}");
     }
     let wrong = read(&Reading::default(), &program("", "if (__LINE__ == 1) neg(B, A);")).unwrap_err();
     assert_eq!(wrong, [("host-value", "`__LINE__` is not read".to_owned())]);
+    let text = program("", "int v[TAPS] = {1, 2}; for (int w : v) newsblur(B, A, w);");
+    assert_eq!(errors(&text), ["unknown-operand"]);
 }
 
 #[test]
