@@ -1,7 +1,7 @@
 //! Values of constant expressions, as in `#if`, loop bounds, constants and operands.
 
 use super::operator::Binary;
-use super::tree::{Expression, Kind};
+use super::tree::{Expression, Kind, Unary};
 use crate::syntax::Span;
 
 /// Why an expression has no value.
@@ -23,23 +23,52 @@ pub(crate) fn constant<B>(
     expression: &Expression<B>,
     value_of: &dyn Fn(&str) -> Option<i64>,
 ) -> Result<i64, Problem> {
-    let value = |of: &Expression<B>| constant(of, value_of);
+    signed(expression, value_of).map(|(value, _)| value)
+}
+
+/// A value modulo 2^64, and whether it has a sign. A literal without one is a conversion here.
+fn signed<B>(
+    expression: &Expression<B>,
+    value_of: &dyn Fn(&str) -> Option<i64>,
+) -> Result<(i64, bool), Problem> {
+    let value = |of: &Expression<B>| signed(of, value_of);
     let found = match &expression.kind {
-        Kind::Integer(value) => Some(*value),
+        Kind::Integer(value) => Some((*value, true)),
+        Kind::Cast(_, literal) => Some((value(literal)?.0, false)),
         Kind::Name(name) | Kind::Call(name, _) => {
             let value = value_of(name).filter(|_| matches!(expression.kind, Kind::Name(_)));
-            return value.ok_or_else(|| Problem::Unknown(name.clone(), expression.span));
+            return Ok((value.ok_or_else(|| Problem::Unknown(name.clone(), expression.span))?, true));
         }
-        Kind::Unary(operator, operand) => operator.apply(value(operand)?),
-        Kind::Binary(operator, left, right) => match (operator, value(left)?) {
-            (Binary::And, 0) => Some(0),
-            (Binary::Or, left) if left != 0 => Some(1),
-            (_, left) => operator.apply(left, value(right)?),
+        Kind::Unary(operator, operand) => match (operator, value(operand)?) {
+            (Unary::Minus, (value, false)) => Some((value.wrapping_neg(), false)),
+            (Unary::Not, (value, _)) => Some((i64::from(value == 0), true)),
+            (_, (value, sign)) => operator.apply(value).map(|value| (value, sign)),
         },
-        Kind::Choice(test, then, other) => return value(if value(test)? != 0 { then } else { other }),
+        Kind::Binary(operator, left, right) => match (operator, value(left)?) {
+            (Binary::And, (0, _)) => Some((0, true)),
+            (Binary::Or, (left, _)) if left != 0 => Some((1, true)),
+            (_, left) => operated(*operator, left, value(right)?),
+        },
+        Kind::Choice(test, then, other) => return value(if value(test)?.0 != 0 { then } else { other }),
         _ => None,
     };
     found.ok_or(Problem::NoValue(expression.span))
+}
+
+/// The value of an operator. If one operand has no sign, neither has the other.
+fn operated(
+    operator: Binary,
+    (left, first): (i64, bool),
+    (right, second): (i64, bool),
+) -> Option<(i64, bool)> {
+    use Binary::{And, AtLeast, AtMost, Equal, Greater, Left, Less, Or, Right, Unequal};
+    let sign = if matches!(operator, Left | Right) { first } else { first && second };
+    let value = match sign {
+        true => operator.apply(left, right)?,
+        false => operator.apply_unsigned(left.cast_unsigned(), right.cast_unsigned())?.cast_signed(),
+    };
+    let truth = matches!(operator, And | Or | Less | AtMost | Greater | AtLeast | Equal | Unequal);
+    Some((value, sign || truth))
 }
 
 #[cfg(test)]
@@ -67,6 +96,11 @@ mod tests {
             ("N == 3 ? N > 4 ? 1 : 2 : 1 / 0", 2),
             ("'a' % 010", 1),
             ("0 && 1 / 0 || 1 || M", 1),
+            ("-1 > 0u", 1),
+            ("-1 > 0", 0),
+            ("(2 > 1u) - 2 < 0", 1),
+            ("0x80000000 - 0x80000001 < 0", 1),
+            ("1u - 2 > 0 && -1 >> 1 < 0", 1),
         ];
         for (text, expected) in right {
             assert_eq!(value(text), Ok(expected), "{text}");

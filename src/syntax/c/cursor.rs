@@ -26,9 +26,9 @@ pub(crate) trait Dialect {
     /// Returns the type that two words name together, as in `unsigned long`.
     fn joined(first: &Self::Base, second: &Self::Base) -> Option<Self::Base>;
 
-    /// Returns the type, by its name, that a literal is converted to: `5u` is read as `(unsigned)5`. `None` where types of literals have no
-    /// meaning.
-    fn literal(_: &str) -> Option<Self::Base> {
+    /// Returns the type, by its name, that a literal with this text is converted to: `5u` is read as `(unsigned)5`. `None` where types of
+    /// literals have no meaning.
+    fn literal(_name: &str, _text: &str) -> Option<Self::Base> {
         None
     }
 
@@ -43,20 +43,24 @@ pub(crate) trait Dialect {
 /// The dialect without types: constant expressions and calls.
 pub(crate) struct Untyped;
 
-/// The base type of [`Untyped`], which has no values.
+/// The base type of [`Untyped`]: that of literals without a sign.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Never {}
+pub(crate) struct Unsigned;
 
 impl Dialect for Untyped {
-    type Base = Never;
+    type Base = Unsigned;
     const TYPES: [&'static str; 2] = ["what is read here", "none"];
 
-    fn named(_: &str) -> Option<Never> {
+    fn named(_: &str) -> Option<Unsigned> {
         None
     }
 
-    fn joined(first: &Never, _: &Never) -> Option<Never> {
-        match *first {}
+    fn joined(_: &Unsigned, _: &Unsigned) -> Option<Unsigned> {
+        None
+    }
+
+    fn literal(_: &str, text: &str) -> Option<Unsigned> {
+        text.contains(['u', 'U']).then_some(Unsigned)
     }
 
     fn is_annotation(_: &str) -> bool {

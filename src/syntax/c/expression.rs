@@ -39,9 +39,15 @@ impl<'a, D: Dialect> Cursor<'a, D> {
     fn assignment(&mut self) -> Read<D> {
         let begin = self.here();
         let place = self.choice()?;
-        let (length, operator) = match Binary::at(self.rest()) {
-            Some((length, operator, _)) if self.assigns(length, operator) => (length + 1, Some(operator)),
-            None if self.next_is("=") => (1, None),
+        let (length, operator) = match (Binary::at(self.rest()), self.peek_word().filter(|_| D::MEMBERS)) {
+            (Some((length, operator, _)), _) if self.assigns(length, operator) => {
+                (length + 1, Some(operator))
+            }
+            (None, None) if self.next_is("=") => (1, None),
+            (None, Some(word)) => match Binary::assigned_by(word.text) {
+                Some(operator) => (1, Some(operator)),
+                None => return Ok(place),
+            },
             _ => return Ok(place),
         };
         self.at += length;
@@ -104,6 +110,7 @@ impl<'a, D: Dialect> Cursor<'a, D> {
         if self.next_is("(") && self.begins_type(self.at + 1) {
             self.at += 1;
             let ty = self.type_name()?;
+            self.refuse_reference(begin)?;
             self.expect(")", "after the type")?;
             let value = self.unary()?;
             return Ok(self.made(Kind::Cast(ty, Box::new(value)), begin));
@@ -148,7 +155,7 @@ impl<'a, D: Dialect> Cursor<'a, D> {
         let Some(token) = self.peek() else { return self.unexpected("an expression") };
         let value = match token.kind {
             Lexeme::Number => integer(token.text),
-            Lexeme::Literal => character(token.text),
+            Lexeme::Literal => character("", token.text),
             Lexeme::Word => return self.word("", begin),
             Lexeme::Mark if self.accept("(") => {
                 let value = if D::MEMBERS { self.sequence()? } else { self.expression()? };
@@ -165,9 +172,13 @@ impl<'a, D: Dialect> Cursor<'a, D> {
             Lexeme::Mark => return self.unexpected("an expression"),
         };
         self.at += 1;
+        // Literals of text that stand side by side are one.
+        while D::MEMBERS && is_text(token) && self.peek().is_some_and(is_text) {
+            self.at += 1;
+        }
         let Some(value) = value else { return Ok(self.made(Kind::Literal(token.text.to_owned()), begin)) };
         let literal = self.made(Kind::Integer(value), begin);
-        Ok(match integer_type(token.text, value).and_then(D::literal) {
+        Ok(match integer_type(token.text, value).and_then(|name| D::literal(name, token.text)) {
             Some(base) => self.made(Kind::Cast(Type { base, pointers: 0 }, Box::new(literal)), begin),
             None => literal,
         })
@@ -243,7 +254,10 @@ impl<'a, D: Dialect> Cursor<'a, D> {
             span = self.since(begin);
         }
         if matches!(name.as_str(), "static_cast" | "reinterpret_cast" | "const_cast") {
-            return self.cast(begin);
+            return self.cast(&name, begin);
+        }
+        if D::MEMBERS && name == "sizeof" {
+            return self.size(begin);
         }
         if D::MEMBERS && self.instantiates() {
             return self.instance(name, begin);
@@ -257,6 +271,12 @@ impl<'a, D: Dialect> Cursor<'a, D> {
             "false" => return Ok(self.made(Kind::Integer(0), begin)),
             _ => {}
         }
+        if let Some(literal) = self.peek().filter(|next| is_prefix::<D>(&name, *next)) {
+            self.at += 1;
+            let wide = character(&name, literal.text).map(Kind::Integer);
+            let kind = wide.unwrap_or_else(|| Kind::Literal(format!("{name}{}", literal.text)));
+            return Ok(self.made(kind, begin));
+        }
         if !self.accept("(") {
             return Ok(Expression { kind: Kind::Name(name), span });
         }
@@ -266,6 +286,19 @@ impl<'a, D: Dialect> Cursor<'a, D> {
             return Ok(self.made(Kind::Cast(Type { base, pointers: 0 }, value), begin));
         }
         Ok(self.made(Kind::Call(name, arguments), begin))
+    }
+
+    /// Reads what stands behind `sizeof`: a call whose argument is a value of the type, or of this variable.
+    fn size(&mut self, begin: Span) -> Read<D> {
+        let operand = if self.next_is("(") && self.begins_type(self.at + 1) {
+            self.at += 1;
+            let operand = self.template_argument()?;
+            self.expect(")", "after the type")?;
+            operand
+        } else {
+            self.unary()?
+        };
+        Ok(self.made(Kind::Call("sizeof".to_owned(), vec![operand]), begin))
     }
 
     /// Reads `.name` or `->name`.
@@ -288,10 +321,9 @@ impl<'a, D: Dialect> Cursor<'a, D> {
     fn instance(&mut self, name: String, begin: Span) -> Read<D> {
         let open = self.here();
         self.expect("<", "before the template arguments")?;
-        // Operators that bind more strongly than a comparison.
-        let mut given = vec![self.binary(7)?];
+        let mut given = vec![self.template_argument()?];
         while self.accept(",") {
-            given.push(self.binary(7)?);
+            given.push(self.template_argument()?);
         }
         self.expect(">", "after the template arguments")?;
         let given = self.made(Kind::List(given), open);
@@ -301,9 +333,32 @@ impl<'a, D: Dialect> Cursor<'a, D> {
         Ok(self.made(Kind::Call(format!("{name}<>"), arguments), begin))
     }
 
-    /// Reads `<type>(value)` after a word that converts.
-    fn cast(&mut self, begin: Span) -> Read<D> {
+    /// Reads a template argument; a type of numbers is read as a 0 of this type.
+    fn template_argument(&mut self) -> Read<D> {
+        let begin = self.here();
+        if self.begins_type(self.at) {
+            let ty = self.type_name()?;
+            let none = Box::new(self.made(Kind::Integer(0), begin));
+            return Ok(self.made(Kind::Cast(ty, none), begin));
+        }
+        // Operators that bind more strongly than a comparison.
+        self.binary(7)
+    }
+
+    /// Reads `<type>(value)` after a word that converts. What a conversion of constness, or to a reference by which the operand can be
+    /// changed, gives is the operand.
+    fn cast(&mut self, word: &str, begin: Span) -> Read<D> {
         self.expect("<", "before the type")?;
+        let end = self.rest().iter().position(|token| token.is(">")).unwrap_or(0);
+        let ty = self.rest().get(..end).unwrap_or_default();
+        let same = ty.last().is_some_and(|last| last.is("&")) && !ty.iter().any(|token| token.is("const"));
+        if D::MEMBERS && (word == "const_cast" || word == "static_cast" && same) {
+            self.at += end + 1;
+            self.expect("(", "before the value")?;
+            let value = self.expression()?;
+            self.expect(")", "after the value")?;
+            return Ok(Expression { span: self.since(begin), ..value });
+        }
         // A type that is not one of numbers is read as a call: `static_cast<news_t>(2)` is `news_t(2)`.
         if let [name, close, open, ..] = self.rest()
             && D::MEMBERS
@@ -316,11 +371,23 @@ impl<'a, D: Dialect> Cursor<'a, D> {
             return Ok(self.made(Kind::Call(name.text.to_owned(), arguments), begin));
         }
         let ty = self.type_name()?;
+        if word == "reinterpret_cast" {
+            self.refuse_reference(begin)?;
+        }
         self.expect(">", "after the type")?;
         self.expect("(", "before the value")?;
         let value = self.expression()?;
         self.expect(")", "after the value")?;
         Ok(self.made(Kind::Cast(ty, Box::new(value)), begin))
+    }
+
+    /// Refuses a conversion to a type that was read, if it is a reference.
+    fn refuse_reference(&mut self, begin: Span) -> Result<(), Mistake> {
+        if D::MEMBERS && self.tokens[..self.at].last().is_some_and(|last| last.is("&")) {
+            let message = "a conversion to a reference of another type is not followed";
+            return self.unreadable(self.since(begin), message, "expected the variable itself");
+        }
+        Ok(())
     }
 
     /// Reads values in braces.
@@ -350,7 +417,7 @@ impl<'a, D: Dialect> Cursor<'a, D> {
     }
 
     /// Reads a name with the qualifiers before it, separated by `::`.
-    pub(super) fn qualified(&mut self) -> Option<(String, Span)> {
+    pub(crate) fn qualified(&mut self) -> Option<(String, Span)> {
         let first = self.peek_word()?;
         self.at += 1;
         let mut name = first.text.to_owned();
@@ -365,6 +432,17 @@ impl<'a, D: Dialect> Cursor<'a, D> {
         }
         Some((name, self.since(first.span)))
     }
+}
+
+/// Whether a token is a literal of text.
+fn is_text(token: Token<'_>) -> bool {
+    token.kind == Lexeme::Literal && !token.text.starts_with('\'')
+}
+
+/// Whether a word and the token behind it are one literal, such as `L'a'`.
+fn is_prefix<D: Dialect>(word: &str, next: Token<'_>) -> bool {
+    let prefix = matches!(word, "L" | "u" | "U" | "u8");
+    D::MEMBERS && prefix && next.kind == Lexeme::Literal && next.gap == Gap::None
 }
 
 /// A call of an expression. A name in parentheses is called like the name.

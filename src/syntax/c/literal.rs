@@ -44,11 +44,39 @@ fn parts(text: &str) -> Option<(u32, String, &'static str)> {
     Some((radix, digits.to_owned(), suffix))
 }
 
-/// The value of the character literal `'c'`.
-pub(super) fn character(text: &str) -> Option<i64> {
-    let mut inner = text.strip_prefix('\'')?.strip_suffix('\'')?.chars();
-    let value = inner.next().filter(|c| *c != '\\')?;
-    inner.next().is_none().then_some(i64::from(u32::from(value)))
+/// The value of the character literal `'c'` with this prefix: `L`, `u`, `U`, `u8` or none. One without a prefix holds a single byte with a
+/// sign; several characters in one literal have no value that all compilers share.
+pub(super) fn character(prefix: &str, text: &str) -> Option<i64> {
+    let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
+    let value = match inner.strip_prefix('\\') {
+        Some(escape) => escaped(escape)?,
+        None => {
+            let mut all = inner.chars();
+            all.next().map(u32::from).filter(|_| all.next().is_none())?
+        }
+    };
+    match (prefix, inner.starts_with('\\')) {
+        ("", true) => u8::try_from(value).ok().map(|byte| i64::from(byte.cast_signed())),
+        ("" | "u8", false) => Some(i64::from(value)).filter(|value| *value < 0x80),
+        ("u8", true) => u8::try_from(value).ok().map(i64::from),
+        ("u", _) => u16::try_from(value).ok().map(i64::from),
+        _ => Some(i64::from(value)),
+    }
+}
+
+/// The value of the escape behind a backslash.
+fn escaped(text: &str) -> Option<u32> {
+    let simple = [('n', 10), ('t', 9), ('r', 13), ('a', 7), ('b', 8), ('f', 12), ('v', 11)];
+    let first = text.chars().next()?;
+    match first {
+        '\\' | '\'' | '"' | '?' if text.len() == 1 => Some(u32::from(first)),
+        'x' => u32::from_str_radix(&text[1..], 16).ok(),
+        'u' | 'U' if text.len() == if first == 'u' { 5 } else { 9 } => {
+            u32::from_str_radix(&text[1..], 16).ok()
+        }
+        '0'..='7' if text.len() <= 3 => u32::from_str_radix(text, 8).ok(),
+        _ => simple.into_iter().find(|(name, _)| text.len() == 1 && *name == first).map(|(_, value)| value),
+    }
 }
 
 #[cfg(test)]
@@ -73,6 +101,29 @@ mod tests {
             ("0x1'0000'0000u", Some("uint64_t")),
         ] {
             assert_eq!(integer_type(text, integer(text).expect("it is one")), ty, "{text}");
+        }
+    }
+
+    #[test]
+    fn characters_as_they_are_written() {
+        for (prefix, text, value) in [
+            ("", "'a'", Some(97)),
+            ("", r"'\n'", Some(10)),
+            ("", r"'\0'", Some(0)),
+            ("", r"'\\'", Some(92)),
+            ("", r"'\''", Some(39)),
+            ("", r"'\x41'", Some(65)),
+            ("", r"'\377'", Some(-1)),
+            ("u8", r"'\377'", Some(255)),
+            ("L", "'é'", Some(233)),
+            ("", "'é'", None),
+            ("", "'ab'", None),
+            ("", r"'\400'", None),
+            ("", r"'\q'", None),
+            ("", "''", None),
+            ("", "'", None),
+        ] {
+            assert_eq!(character(prefix, text), value, "{prefix}{text}");
         }
     }
 

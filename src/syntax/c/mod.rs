@@ -5,7 +5,7 @@
 //! its place in the source.
 //!
 //! As in C, `#ifdef` of a name that the source does not define is false, and in `#if` such a name is 0. A warning is
-//! issued if this decides which code is read. A file that `#include` names is read in place of the line, once, if the source has it;
+//! issued if this decides which code is read. A file that `#include` names is read in place of the line, if the source has it;
 //! `#` and `##` in macros are not supported.
 
 mod text;
@@ -43,6 +43,10 @@ use crate::syntax::{Diagnostic, Diagnostics, Severity, Source, Span};
 
 /// Macros that every C++ compiler defines.
 const PREDEFINED: [(&str, &str); 1] = [("__cplusplus", "201703L")];
+
+/// The maximum number of files that include one another, and of the tokens that are read of included files.
+const MAX_FILES: usize = 64;
+const MAX_INCLUDED: usize = 1 << 21;
 
 /// The number of tokens up to which the body of a macro is taken for a name or a number.
 const SHORT: usize = 6;
@@ -108,7 +112,10 @@ pub(crate) fn preprocess<'a>(
     let preprocessor = Preprocessor {
         source,
         given,
-        files: files.map(Some).collect(),
+        files: files.collect(),
+        once: BTreeSet::new(),
+        reading: Vec::new(),
+        spent: 0,
         macros,
         open: Vec::new(),
         wrong: Diagnostics::new(),
@@ -144,8 +151,14 @@ impl Preprocessed<'_> {
 struct Preprocessor<'t, 'a> {
     source: &'a Source,
     given: &'a [(String, i64)],
-    /// The tokens of the source's own text and of every file that it includes, until they are read.
-    files: Vec<Option<&'t [Token<'a>]>>,
+    /// The tokens of the source's own text and of every file that it includes.
+    files: Vec<&'t [Token<'a>]>,
+    /// The files that are read once, by `#pragma once`.
+    once: BTreeSet<usize>,
+    /// The files that are being read, outermost first.
+    reading: Vec<usize>,
+    /// The number of tokens that were read of included files.
+    spent: usize,
     macros: Macros<'a>,
     open: Vec<Open<'a>>,
     wrong: Diagnostics,
@@ -154,15 +167,25 @@ struct Preprocessor<'t, 'a> {
 
 impl<'a> Preprocessor<'_, 'a> {
     fn run(mut self) -> Result<Preprocessed<'a>, Diagnostics> {
-        self.file(0);
+        self.file(0, Span::at(0));
         self.found.tokens = without_attributes(std::mem::take(&mut self.found.tokens));
         self.unused();
         self.wrong.or(self.found)
     }
 
-    /// Reads a file, if it was not read before.
-    fn file(&mut self, file: usize) {
-        let Some(tokens) = self.files[file].take() else { return };
+    /// Reads a file that is included at a place, unless it was read and is read once.
+    fn file(&mut self, file: usize, place: Span) {
+        let tokens = self.files[file];
+        if self.once.contains(&file) {
+            return;
+        }
+        self.spent += tokens.len();
+        if self.reading.len() >= MAX_FILES || !self.reading.is_empty() && self.spent > MAX_INCLUDED {
+            let many = Diagnostic::error("too-deep", "files include one another too often");
+            self.wrong.push(many.label(place, "in this line").help("`#pragma once` reads a file once"));
+            return;
+        }
+        self.reading.push(file);
         let is_line = |token: &Token<'_>| token.gap == Gap::Line && token.is("#");
         let outside = self.open.len();
         let mut at = 0;
@@ -182,6 +205,7 @@ impl<'a> Preprocessor<'_, 'a> {
             let diagnostic = Diagnostic::error("unpaired-condition", "the condition has no `#endif`");
             self.wrong.push(diagnostic.label(open.begin(), "it begins here"));
         }
+        self.reading.pop();
     }
 
     /// Collects the macros that nothing uses, unless they are short.
@@ -268,9 +292,14 @@ impl<'a> Preprocessor<'_, 'a> {
             }
             "include" | "include_next" | "import" | "error" if self.reads() => {
                 match self.source.included_by(span.start as usize) {
-                    Some(file) => self.file(file),
+                    // After an error there is nothing to read.
+                    Some(_) if !self.wrong.is_empty() => {}
+                    Some(file) => self.file(file, span),
                     None => self.not_followed(&line),
                 }
+            }
+            "pragma" if self.reads() && rest.first().is_some_and(|word| word.is("once")) => {
+                self.once.extend(self.reading.last());
             }
             _ => {}
         }

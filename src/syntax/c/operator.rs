@@ -79,6 +79,16 @@ impl Binary {
         Some((if word.is_some() { 1 } else { text.len() }, operator, strength))
     }
 
+    /// The operator of an assignment that is written as this word.
+    pub(crate) fn assigned_by(word: &str) -> Option<Self> {
+        match word {
+            "and_eq" => Some(Self::BitAnd),
+            "or_eq" => Some(Self::BitOr),
+            "xor_eq" => Some(Self::BitXor),
+            _ => None,
+        }
+    }
+
     /// Whether this operator can be combined with an assignment, as in `+=`.
     pub(super) fn combines(self) -> bool {
         let strength =

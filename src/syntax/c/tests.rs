@@ -96,7 +96,7 @@ fn conditions_pair() {
 }
 
 #[test]
-fn a_file_is_read_where_it_is_included_and_once() {
+fn a_file_is_read_wherever_it_is_included() {
     let own = "a\n#include \"b.h\"\n#include \"b.h\"\nR\n#include \"c.h\"\nd";
     let mut source = Source::new("a.cpp", own);
     let b =
@@ -121,5 +121,26 @@ fn a_file_is_read_where_it_is_included_and_once() {
     }
     let text = Text::of(source.text());
     let found = preprocess(&source, &text, &[]).unwrap();
-    assert_eq!(found.tokens.iter().map(|t| t.text).collect::<Vec<_>>(), ["a", "b", "x", "d"]);
+    assert_eq!(found.tokens.iter().map(|t| t.text).collect::<Vec<_>>(), ["a", "b", "b", "x", "d"]);
+}
+
+#[test]
+fn a_list_is_included_for_every_meaning_of_its_macro() {
+    let read = |list: &str, own: &str| {
+        let mut source = Source::new("a.cpp", own);
+        let file = source.include("x.inc", list).unwrap();
+        let places: Vec<usize> = source.text().match_indices("#include").map(|(at, _)| at).collect();
+        places.into_iter().for_each(|at| source.set_included(at, file));
+        let text = Text::of(source.text());
+        let found = preprocess(&source, &text, &[]);
+        found
+            .map(|found| found.tokens.iter().map(|t| t.text).collect::<Vec<_>>().join(" "))
+            .map_err(|wrong| wrong.iter().map(|d| d.id).collect::<Vec<_>>())
+    };
+    let twice = "#define X(r) a r\n#include \"x\"\n#undef X\n#define X(r) r b\n#include \"x\"\n";
+    assert_eq!(read("X(1) X(2)", twice), Ok("a 1 a 2 1 b 2 b".to_owned()));
+    assert_eq!(read("#pragma once\nX(1) X(2)", twice), Ok("a 1 a 2".to_owned()));
+    assert_eq!(read("#ifndef G\n#define G\nX(1)\n#endif", twice), Ok("a 1".to_owned()));
+    assert_eq!(read("#include \"x\"", twice), Err(vec!["too-deep"]));
+    assert_eq!(read("a\n#include \"x\"\n#include \"x\"", twice), Err(vec!["too-deep"]));
 }

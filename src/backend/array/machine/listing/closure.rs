@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::declarator::listed;
 use super::dialect::within;
-use super::evaluate::{decayed, place_of};
+use super::evaluate::{passed, place_of};
 use super::memory::Variable;
 use super::scope::{Closure, Frame, Region, Scope, Scopes};
 use super::value::{Place, Value, last};
@@ -54,9 +54,10 @@ impl<'a> Scopes<'a> {
                 }
                 [name, equals, ..] if name.kind == Lexeme::Word && equals.is("=") => {
                     let value = within(tokens, part.start + 2..part.end);
-                    let value = value.and_then(|value| decayed(self, &value).ok());
-                    let value = value.unwrap_or(Value::variable(name.text, name.span));
-                    bound.push((name.text, self.memory.add(Variable::new(name.text, name.span, value))));
+                    let value = value.and_then(|value| passed(self, &value).ok());
+                    let (value, base) = value.unwrap_or((Value::variable(name.text, name.span), None));
+                    let variable = Variable { base, ..Variable::new(name.text, name.span, value) };
+                    bound.push((name.text, self.memory.add(variable)));
                 }
                 [name] if name.kind == Lexeme::Word && self.declares(name.text) => {
                     if let Some(place) = self.place(name.text) {

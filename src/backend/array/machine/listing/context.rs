@@ -26,6 +26,9 @@ pub(super) trait Names {
     /// The type of integers that a variable was declared with.
     fn base(&self, name: &str) -> Option<Base>;
 
+    /// The type of numbers that a name stands for, if it is that of one.
+    fn alias(&self, name: &str) -> Option<Base>;
+
     /// The variables.
     fn memory(&mut self) -> &mut Memory;
 
@@ -60,6 +63,6 @@ pub(super) fn number(names: &dyn Names, value: &Value) -> Option<i64> {
     match value {
         Value::Number(value) => Some(*value),
         Value::Operand(name) => names.target().direction_number(name).map(i64::from),
-        Value::List(_) | Value::Pointer(_) | Value::Function(_) | Value::Open(_) => None,
+        Value::List(_) | Value::Pointer(_) | Value::Function(_) | Value::Type(_) | Value::Open(_) => None,
     }
 }

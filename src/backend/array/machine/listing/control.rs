@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::context::number;
-use super::declarator::{declared, declares};
+use super::declarator::declares;
 use super::dialect::Expression;
 use super::evaluate::place_of;
 use super::reader::{Around, Flow, Reader};
@@ -18,6 +18,8 @@ struct Loop {
     keyword: Span,
     /// The condition for another round; none for `for (;;)`.
     test: Option<Expression>,
+    /// The declaration that is the condition, as in `while (int n = next())`: it is carried out in every round.
+    declared: Option<Range<usize>>,
     step: Option<Expression>,
     /// The first token of the body.
     body: usize,
@@ -80,7 +82,7 @@ impl<'a> Reader<'a> {
                     false => self.parsed(range.clone()).map(Some),
                 };
                 let (test, step) = (optional(test)?, optional(step)?);
-                self.repeat(&Loop { keyword, test, step, body, late: false })
+                self.repeat(&Loop { keyword, test, declared: None, step, body, late: false })
             }
             _ => {
                 let diagnostic = Diagnostic::error("unexpected", "expected two `;` in the head of the loop");
@@ -92,7 +94,7 @@ impl<'a> Reader<'a> {
     /// `for (TYPE NAME : VALUES) statement`
     fn each(&mut self, variable: Range<usize>, values: Range<usize>) -> Result<Flow, Mistake> {
         let body = self.code.at;
-        let Some(variable) = declared(self.given.tokens, variable.clone()).pop() else {
+        let Some(mut variable) = self.scopes.declared(variable.clone()).pop() else {
             let span = self.given.tokens.get(variable.start).map_or(self.code.here(), |token| token.span);
             let diagnostic = Diagnostic::error("unexpected", "expected a loop variable");
             return self.code.mistake(diagnostic.label(span, "in this loop"));
@@ -114,6 +116,9 @@ impl<'a> Reader<'a> {
             }
         };
         let list = place_of(self, &values).ok().flatten();
+        if variable.base.is_none() && self.given.tokens[variable.ty.clone()].iter().any(|t| t.is("auto")) {
+            variable.base = list.as_ref().and_then(|list| self.scopes.memory.variable(list).base);
+        }
         let mut flow = Flow::Next;
         self.code.at = body;
         if all.is_empty() {
@@ -144,13 +149,19 @@ impl<'a> Reader<'a> {
         self.code.at += 1;
         let test = self.group("after `while`")?;
         let body = self.code.at;
-        match self.parsed(test) {
-            Ok(test) => self.repeat(&Loop { keyword, test: Some(test), step: None, body, late: false }),
+        let declared = Some(test.clone()).filter(|test| declares(&self.given.tokens[test.clone()]));
+        self.scopes.enter();
+        let read = match self.condition(test, false) {
+            Ok(test) => {
+                self.repeat(&Loop { keyword, test: Some(test), declared, step: None, body, late: false })
+            }
             Err(Mistake) => {
                 self.skip_one();
                 Ok(Flow::Next)
             }
-        }
+        };
+        self.scopes.leave();
+        read
     }
 
     /// `do statement while (TEST);`
@@ -164,7 +175,8 @@ impl<'a> Reader<'a> {
         self.code.accept(";");
         let end = self.code.at;
         let test = self.parsed(test)?;
-        let flow = self.repeat(&Loop { keyword, test: Some(test), step: None, body, late: true })?;
+        let this = Loop { keyword, test: Some(test), declared: None, step: None, body, late: true };
+        let flow = self.repeat(&this)?;
         self.code.at = end.max(self.code.at);
         Ok(flow)
     }
@@ -174,6 +186,9 @@ impl<'a> Reader<'a> {
         let (mut read, mut unknown) = (0usize, None);
         let mut flow = Flow::Next;
         loop {
+            if let Some(declared) = this.declared.clone().filter(|_| read > 0) {
+                self.declare(declared);
+            }
             let holds = if this.late && read == 0 { Holds::Yes } else { self.holds(this)? };
             let limit = match holds {
                 Holds::No => break,

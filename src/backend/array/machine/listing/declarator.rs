@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::dialect::{Base, integers};
-use crate::syntax::c::{Lexeme, Token, part_end, split};
+use super::dialect::Base;
+use crate::syntax::c::{Binary, Lexeme, Token, part_end, split};
 
 /// Words that cannot begin the declaration of a variable.
 pub(super) const NO_TYPES: [&str; 30] = [
@@ -58,6 +58,8 @@ pub(super) fn declarator(tokens: &[Token<'_>]) -> Option<Declarator> {
         let qualified = at >= 2 && tokens[at - 1].is(":") && tokens[at - 2].is(":");
         match token.kind {
             Lexeme::Word if words == 0 && NO_TYPES.contains(&token.text) => return None,
+            // `n and_eq m;` changes n.
+            Lexeme::Word if Binary::assigned_by(token.text).is_some() => return None,
             Lexeme::Word => {
                 words += usize::from(!qualified);
                 constant |= token.is("const") || token.is("constexpr");
@@ -136,10 +138,12 @@ pub(super) struct Declared<'a> {
     pub(super) fixed: bool,
     /// Whether it is another name for something.
     pub(super) reference: bool,
-    /// The type of integers that it holds, if it is one.
+    /// The tokens of its type.
+    pub(super) ty: Range<usize>,
+    /// The type of numbers that it holds, if it is known to be one.
     pub(super) base: Option<Base>,
     /// The last name of its type.
-    pub(super) ty: &'a str,
+    pub(super) class: &'a str,
     /// Whether it is a pointer.
     pub(super) pointer: bool,
     /// Whether it is an array.
@@ -170,16 +174,17 @@ pub(super) fn declared<'a>(tokens: &[Token<'a>], range: Range<usize>) -> Vec<Dec
     let Some(first) = declarator(&tokens[range.clone()]) else { return Vec::new() };
     let mut at = range.start + first.name;
     let before = &tokens[range.start..at];
-    let (base, ty) = (integers(before), type_name(before));
+    let (ty, class) = (range.start..at, type_name(before));
     let fixed = before.iter().any(|word| word.is("static"));
     let mut found = Vec::new();
     loop {
         let end = part_end(tokens, at..range.end, ",");
-        let (dimensions, behind) = dimensions(tokens, at + 1..end);
+        let (mut dimensions, behind) = dimensions(tokens, at + 1..end);
         let begins = |token: &Token<'_>| ["=", "{", "("].iter().any(|mark| token.is(mark));
         let start = tokens[behind..end].iter().position(begins).map_or(end, |length| behind + length);
         let start = start + usize::from(tokens[start..end].first().is_some_and(|token| token.is("=")));
         let array = !dimensions.is_empty();
+        dimensions.extend(elements(tokens, ty.clone()));
         let reference = at > range.start && tokens[at - 1].is("&");
         found.push(Declared {
             name: tokens[at],
@@ -187,8 +192,9 @@ pub(super) fn declared<'a>(tokens: &[Token<'a>], range: Range<usize>) -> Vec<Dec
             constant: first.constant,
             fixed,
             reference,
-            base,
-            ty,
+            ty: ty.clone(),
+            base: None,
+            class,
             pointer: at > range.start && tokens[at - 1].is("*"),
             array,
             dimensions,
@@ -200,6 +206,15 @@ pub(super) fn declared<'a>(tokens: &[Token<'a>], range: Range<usize>) -> Vec<Dec
             _ => return found,
         }
     }
+}
+
+/// The number of elements of a `std::array<TYPE, NUMBER>`, whose name is no pointer.
+fn elements(tokens: &[Token<'_>], ty: Range<usize>) -> Option<Range<usize>> {
+    let words = &tokens[ty.clone()];
+    let begin = words.windows(2).position(|pair| pair[0].is("array") && pair[1].is("<"))?;
+    let end = words.iter().rposition(|token| token.is(">"))?;
+    let comma = words[begin..end].iter().rposition(|token| token.is(","))? + begin;
+    Some(ty.start + comma + 1..ty.start + end)
 }
 
 /// The numbers in brackets behind a name, and the index of the token behind them. The parameters of a pointer to a function are passed

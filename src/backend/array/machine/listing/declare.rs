@@ -2,14 +2,20 @@
 
 use std::ops::Range;
 
-use super::context::number;
+use super::arrays::filled;
 use super::declarator::{Declared, declared};
-use super::dialect::within;
-use super::evaluate::{decayed, evaluate, place_of};
+use super::dialect::{Code, Expression, HostCode, within};
+use super::evaluate::{passed, place_of};
 use super::memory::Variable;
 use super::reader::Reader;
 use super::value::{Place, Value};
-use super::walk::{MAX_ELEMENTS, sized, unwrapped, unwrapped_expression};
+use super::walk::{unwrapped, unwrapped_expression};
+use crate::syntax::Diagnostic;
+use crate::syntax::c::{Cursor, Dialect as _, Lexeme, Mistake};
+
+/// Words that stand before another word within a value.
+const PREFIXES: [&str; 9] =
+    ["new", "delete", "sizeof", "throw", "typename", "struct", "class", "const", "co_await"];
 
 impl<'a> Reader<'a> {
     /// Reads constants, variables and aliases of registers.
@@ -23,14 +29,14 @@ impl<'a> Reader<'a> {
 
     /// Declares variables.
     pub(super) fn declare(&mut self, range: Range<usize>) {
-        for this in declared(self.given.tokens, range) {
-            if !this.reference && !this.pointer && self.constructed(this.ty, this.name.span).is_err() {
+        for this in self.scopes.declared(range) {
+            if !this.reference && !this.pointer && self.constructed(this.class, this.name.span).is_err() {
                 continue;
             }
             if let Some(place) = self.scopes.memory.fixed(this.at).filter(|_| this.fixed) {
                 self.scopes.bind(this.name.text, place, false);
             } else if this.reference
-                && let Some(place) = self.referred(&this).filter(|place| !self.hides_class(this.ty, place))
+                && let Some(place) = self.referred(&this).filter(|place| !self.hides_class(this.class, place))
             {
                 self.scopes.bind(this.name.text, place, false);
             } else {
@@ -52,6 +58,24 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The initial value as it is written. A word behind it, which nothing separates from it, is an error.
+    fn initial_value(&mut self, this: &Declared<'a>) -> Option<Expression> {
+        let mut cursor: Code<'a> = Cursor::new(self.given.tokens.get(..this.initial.end)?);
+        cursor.at = this.initial.start;
+        let value = cursor.expression().ok()?;
+        let next = cursor.peek();
+        let (Some(next), Some(last)) = (next, self.given.tokens.get(cursor.at - 1)) else {
+            return next.is_none().then_some(value);
+        };
+        let prefix = PREFIXES.contains(&last.text) || HostCode::named(last.text).is_some();
+        if next.kind == Lexeme::Word && last.kind != Lexeme::Literal && !prefix {
+            let message = format!("expected `;` after the value, found `{}`", next.text);
+            let wrong = Diagnostic::error("unexpected", message).label(next.span, "expected `;` before this");
+            let _reported: Result<(), Mistake> = self.code.mistake(wrong);
+        }
+        None
+    }
+
     /// What a reference that is declared refers to, if it is a variable.
     fn referred(&mut self, this: &Declared<'a>) -> Option<Place> {
         let initial = within(self.given.tokens, this.initial.clone())?;
@@ -64,10 +88,12 @@ impl<'a> Reader<'a> {
 
     /// A variable with its initial value.
     fn declared_variable(&mut self, this: &Declared<'a>) -> Variable {
-        let name = this.name;
-        let initial = within(self.given.tokens, this.initial.clone());
-        let value = initial.and_then(|initial| decayed(self, &initial).ok());
-        let value = value.and_then(|value| unwrapped(value, this.array));
+        let (name, tokens) = (this.name, self.given.tokens);
+        let initial = self.initial_value(this);
+        let given = initial.and_then(|initial| passed(self, &initial).ok());
+        let base =
+            given.as_ref().and_then(|(value, base)| self.scopes.base_for(this.ty.clone(), value, *base));
+        let value = given.and_then(|(value, _)| unwrapped(value, !this.dimensions.is_empty()));
         let unknown = Value::variable(name.text, name.span);
         let value = match value {
             Some(Value::Open(open)) if open.named && open.name != name.text => Some(Value::Open(open)),
@@ -75,26 +101,8 @@ impl<'a> Reader<'a> {
             None if !this.initial.is_empty() => Some(unknown.clone()),
             value => value,
         };
-        let value = match self.lengths(this, value.as_ref()) {
-            Some(lengths) => sized(&lengths, value, &unknown),
-            None => value.unwrap_or(unknown),
-        };
-        this.variable(value)
-    }
-
-    /// The numbers of elements of an array, if they are known.
-    fn lengths(&mut self, this: &Declared<'a>, value: Option<&Value>) -> Option<Vec<usize>> {
-        let mut found = Vec::new();
-        for (at, dimension) in this.dimensions.iter().enumerate() {
-            let length = match (value, within(self.given.tokens, dimension.clone())) {
-                (_, Some(length)) => evaluate(self, &length).ok().and_then(|length| number(self, &length)),
-                (Some(Value::List(values)), None) if at == 0 => i64::try_from(values.len()).ok(),
-                _ => None,
-            };
-            found.push(length.and_then(|length| usize::try_from(length).ok())?);
-        }
-        let all = found.iter().try_fold(1usize, |all, length| all.checked_mul(*length));
-        all.filter(|all| *all <= MAX_ELEMENTS).map(|_| found)
+        let value = filled(self, tokens, this, value, &unknown);
+        Declared { base: this.base.or(base), ..this.clone() }.variable(value)
     }
 
     /// The variables that a loop declares take no values from outside.

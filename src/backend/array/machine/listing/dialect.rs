@@ -36,18 +36,26 @@ impl Base {
     }
 }
 
-/// The type of integers in a declaration that has these tokens before its name; `None` for pointers, registers and what is not known.
-pub(super) fn integers(tokens: &[Token<'_>]) -> Option<Base> {
+/// The type of numbers in a declaration that has these tokens before its name; `None` for pointers, registers and what is not known.
+/// `alias` gives the types that other names stand for.
+pub(super) fn numbers(tokens: &[Token<'_>], alias: &dyn Fn(&str) -> Option<Base>) -> Option<Base> {
     let mut found: Option<Base> = None;
-    for token in tokens {
-        match (HostCode::named(token.text), found) {
-            _ if token.is("*") => return None,
+    let mut cursor: Code<'_> = Cursor::new(tokens);
+    while let Some(token) = cursor.peek() {
+        let Some((name, _)) = cursor.qualified() else {
+            if token.is("*") {
+                return None;
+            }
+            cursor.at += 1;
+            continue;
+        };
+        match (HostCode::named(&name).or_else(|| alias(&name)), found) {
             (Some(base), None) => found = Some(base),
             (Some(base), Some(before)) => found = HostCode::joined(&before, &base),
             (None, _) => {}
         }
     }
-    found.filter(|base| *base != Base::Fraction)
+    found
 }
 
 impl Dialect for HostCode {
@@ -60,14 +68,14 @@ impl Dialect for HostCode {
         match word.strip_prefix("std::").unwrap_or(word) {
             "bool" => Some(Base::Truth),
             "float" | "double" => Some(Base::Fraction),
-            "char" | "int8_t" => integer(8, true),
-            "uint8_t" => integer(8, false),
-            "short" | "int16_t" => integer(16, true),
-            "uint16_t" => integer(16, false),
-            "int" | "signed" | "int32_t" => integer(32, true),
-            "unsigned" | "uint32_t" => integer(32, false),
-            "long" | "int64_t" => integer(64, true),
-            "size_t" | "uint64_t" => integer(64, false),
+            "char" | "int8_t" | "int_least8_t" | "int_fast8_t" => integer(8, true),
+            "uint8_t" | "uint_least8_t" | "uint_fast8_t" | "char8_t" => integer(8, false),
+            "short" | "int16_t" | "int_least16_t" => integer(16, true),
+            "uint16_t" | "uint_least16_t" | "char16_t" | "ushort" => integer(16, false),
+            "int" | "signed" | "int32_t" | "int_least32_t" | "wchar_t" => integer(32, true),
+            "unsigned" | "uint32_t" | "uint_least32_t" | "char32_t" | "uint" => integer(32, false),
+            "long" | "int64_t" | "intmax_t" | "ptrdiff_t" | "ssize_t" | "intptr_t" => integer(64, true),
+            "size_t" | "uint64_t" | "uintmax_t" | "uintptr_t" | "ulong" => integer(64, false),
             _ => None,
         }
     }
@@ -75,6 +83,7 @@ impl Dialect for HostCode {
     /// `unsigned char`, `long int`: a word that is no width leaves the width to the other.
     fn joined(first: &Base, second: &Base) -> Option<Base> {
         match (*first, *second) {
+            (Base::Fraction, _) | (_, Base::Fraction) => Some(Base::Fraction),
             (Base::Integer { bits, signed }, Base::Integer { bits: other, signed: also }) => {
                 let bits = if bits == 32 { other } else { bits };
                 Some(Base::Integer { bits, signed: signed && also })
@@ -83,7 +92,7 @@ impl Dialect for HostCode {
         }
     }
 
-    fn literal(name: &str) -> Option<Base> {
+    fn literal(name: &str, _: &str) -> Option<Base> {
         Self::named(name)
     }
 

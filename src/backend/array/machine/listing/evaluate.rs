@@ -2,10 +2,11 @@
 
 use super::context::{Names, Typed, number};
 use super::dialect::{Base, Expression};
-use super::integers::{common, converted, shares, type_of, wide};
+use super::integers::{alternatives, common, computed, converted, negated, shares, type_of, wide};
+use super::sizes::size_of;
 use super::value::{Fault, Place, Value, held};
 use crate::syntax::Span;
-use crate::syntax::c::{Binary, Kind, Unary};
+use crate::syntax::c::{Binary, Kind, Type, Unary};
 
 /// The value of an expression. Operands that `&&`, `||` or `?` skip need no value.
 ///
@@ -15,8 +16,7 @@ pub(super) fn evaluate(names: &mut dyn Names, expression: &Expression) -> Result
     typed(names, expression).map(|(value, _)| value)
 }
 
-/// The value of an expression, as [`evaluate`] gives it, with its type if that is `unsigned` or has 64 bits. All others are computed
-/// as `int`.
+/// The value of an expression, as [`evaluate`] gives it, with its type. What has no type here is an `int`, or no number.
 pub(super) fn typed(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault> {
     let span = expression.span;
     let value = match &expression.kind {
@@ -25,26 +25,25 @@ pub(super) fn typed(names: &mut dyn Names, expression: &Expression) -> Result<Ty
         Kind::Literal(text) if text.chars().all(|c| c.is_ascii_digit()) => return Err(Fault::NoValue(span)),
         Kind::Literal(text) => Value::computed(text, span),
         Kind::Name(name) => names.name(name, span),
-        Kind::Call(name, arguments) => {
-            let (value, base) = names.call(name, arguments, span)?;
-            return Ok((value, wide(base)));
-        }
+        Kind::Call(name, arguments) => match (names.alias(name), &arguments[..]) {
+            (Some(base), [operand]) => converted(Type { base, pointers: 0 }, evaluate(names, operand)?, span),
+            (None, [operand]) if name == "sizeof" => return Ok(size_of(names, operand, span)),
+            _ => return names.call(name, arguments, span),
+        },
         Kind::Lambda(at) => names.lambda(*at, span),
-        Kind::Apply(callee, arguments) => {
-            let (value, base) = names.apply(callee, arguments, span)?;
-            return Ok((value, wide(base)));
-        }
+        Kind::Apply(callee, arguments) => return names.apply(callee, arguments, span),
         Kind::Sequence(all) => return sequence(names, all),
         Kind::Unary(Unary::Address, operand) => address(names, operand)?,
         Kind::Unary(Unary::Follow, pointer) => followed(names, pointer)?,
         Kind::Unary(operator, operand) => {
             let (value, base) = typed(names, operand)?;
-            let base = base.filter(|_| matches!(operator, Unary::Plus | Unary::Minus | Unary::Complement));
-            return Ok((held(base, unary(names, *operator, value, span)?), base));
+            let base = wide(base).filter(|_| *operator != Unary::Not);
+            return Ok((unary(names, *operator, value, base, span)?, base));
         }
         Kind::Step(target, by, after) => {
-            let (place, (before, _)) = lvalue(names, target)?;
-            let stepped = binary(names, Binary::Add, before.clone(), Value::Number(*by), span)?;
+            let (place, (before, base)) = lvalue(names, target)?;
+            let by = (Value::Number(*by), None);
+            let (stepped, _) = joined(names, Binary::Add, (before.clone(), base), by, span)?;
             let stepped = assigned(names, target, place, stepped);
             if *after { stepped } else { before }
         }
@@ -116,7 +115,8 @@ fn chosen(names: &mut dyn Names, [test, then, other]: [&Expression; 3]) -> Resul
         },
     };
     let (value, base) = typed(names, taken)?;
-    Ok((value, common([base, type_of(names, left)])))
+    let base = alternatives([base, type_of(names, left)]);
+    Ok((held(base, value), base))
 }
 
 /// The value of an operator with two operands. Both are converted to the type that they have in common.
@@ -129,17 +129,18 @@ fn joined(
 ) -> Result<Typed, Fault> {
     let [converts, keeps] = shares(operator);
     let operands = if converts { common([first, second]) } else { None };
-    let result = if keeps { operands.or(first) } else { None };
+    let result = if keeps { operands.or(wide(first)) } else { None };
     let [left, right] = [left, right].map(|operand| held(operands, operand));
     let in_type = if converts { operands } else { result };
-    let value = match (in_type, number(names, &left), number(names, &right)) {
-        (Some(Base::Integer { signed: false, .. }), Some(a), Some(b)) => {
-            let found = operator.apply_unsigned(a.cast_unsigned(), b.cast_unsigned());
-            Value::Number(found.ok_or(Fault::NoValue(span))?.cast_signed())
-        }
+    let value = match (&left, &right) {
+        (Value::Number(a), Value::Number(b)) => match (computed(in_type, operator, *a, *b), in_type) {
+            (Some(found), _) => Value::Number(found),
+            (None, Some(Base::Fraction)) => Value::computed("a fraction", span),
+            (None, _) => return Err(Fault::NoValue(span)),
+        },
         _ => binary(names, operator, left, right, span)?,
     };
-    Ok((held(result, value), result))
+    Ok((value, result))
 }
 
 /// One of several values.
@@ -182,7 +183,13 @@ fn sequence(names: &mut dyn Names, all: &[Expression]) -> Result<Typed, Fault> {
     Ok(last)
 }
 
-fn unary(names: &dyn Names, operator: Unary, value: Value, span: Span) -> Result<Value, Fault> {
+fn unary(
+    names: &dyn Names,
+    operator: Unary,
+    value: Value,
+    base: Option<Base>,
+    span: Span,
+) -> Result<Value, Fault> {
     match value {
         Value::Open(_) => return Ok(value),
         _ if operator == Unary::Plus => return Ok(value),
@@ -190,7 +197,7 @@ fn unary(names: &dyn Names, operator: Unary, value: Value, span: Span) -> Result
         _ => {}
     }
     let value = number(names, &value).ok_or(Fault::NoValue(span))?;
-    operator.apply(value).map(Value::Number).ok_or(Fault::NoValue(span))
+    negated(base, operator, value).map(Value::Number).ok_or(Fault::NoValue(span))
 }
 
 fn binary(
@@ -306,7 +313,12 @@ fn lvalue(names: &mut dyn Names, target: &Expression) -> Result<(Option<Place>, 
 
 /// The value of an expression that is assigned, passed on or returned: an array is then a pointer to its first element.
 pub(super) fn decayed(names: &mut dyn Names, expression: &Expression) -> Result<Value, Fault> {
-    let value = evaluate(names, expression)?;
+    passed(names, expression).map(|(value, _)| value)
+}
+
+/// The same with its type.
+pub(super) fn passed(names: &mut dyn Names, expression: &Expression) -> Result<Typed, Fault> {
+    let (value, base) = typed(names, expression)?;
     let named = matches!(expression.kind, Kind::Name(_) | Kind::Index(..));
     if named
         && matches!(value, Value::List(_) | Value::Open(_))
@@ -315,9 +327,9 @@ pub(super) fn decayed(names: &mut dyn Names, expression: &Expression) -> Result<
         && memory.variable(&place).array
         && (matches!(value, Value::List(_)) || place.is_whole())
     {
-        return Ok(memory.pointer(place.element(Some(0))));
+        return Ok((memory.pointer(place.element(Some(0))), None));
     }
-    Ok(value)
+    Ok((value, base))
 }
 
 /// The value of `&EXPRESSION`. That of an operand of the machine is the operand.

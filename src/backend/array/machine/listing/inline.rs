@@ -1,8 +1,9 @@
 //! Follows calls of functions that the source defines: the body is read in place of the call.
 
 use super::blocks::{Form, Found};
-use super::dialect::{Expression, within};
-use super::evaluate::{decayed, place_of};
+use super::context::Typed;
+use super::dialect::{Base, Expression, within};
+use super::evaluate::{passed, place_of};
 use super::lookup::Callee;
 use super::memory::Variable;
 use super::outline::Parameter;
@@ -28,16 +29,16 @@ pub(super) struct Call<'e> {
 }
 
 /// What a parameter is given.
-enum Argument {
+pub(super) enum Argument {
     /// Another name for this place.
     Place(Place),
-    /// This value.
-    Value(Value),
+    /// This value, of this type.
+    Value(Value, Option<Base>),
 }
 
 impl<'a> Reader<'a> {
     /// Reads the body of a function in place of a call.
-    pub(super) fn inline(&mut self, callee: Callee, call: &Call<'_>, inside: bool) -> Result<Value, Mistake> {
+    pub(super) fn inline(&mut self, callee: Callee, call: &Call<'_>, inside: bool) -> Result<Typed, Mistake> {
         let index = callee.function;
         let function = &self.given.outline.functions[index];
         let name = if function.name.is_empty() { "a lambda" } else { function.name };
@@ -59,17 +60,19 @@ impl<'a> Reader<'a> {
         self.code.enter()?;
         let frame = self.frame_of(callee);
         let outer = std::mem::replace(&mut self.scopes.frame, frame);
-        self.bind_parameters(&function.parameters, arguments);
+        let templates = self.with_types(function, templates, &arguments);
         self.bind_parameters(&function.templates, templates);
+        self.bind_parameters(&function.parameters, arguments);
         self.calls.push(index);
         let flow = self.run(function.body.clone(), inside);
         self.calls.pop();
+        let result = self.scopes.base_of(function.result.clone());
         self.scopes.frame = outer;
         self.code.leave();
         self.extents.extend(self.extent(function.body.clone()));
         Ok(match flow {
-            Flow::Return(value) => held(function.result, value),
-            _ => Value::computed(name, call.span),
+            Flow::Return((value, base)) => (held(result, value), result.or(base)),
+            _ => (Value::computed(name, call.span), None),
         })
     }
 
@@ -86,8 +89,9 @@ impl<'a> Reader<'a> {
             found.push(match self.reported(place)? {
                 Some(place) => Argument::Place(place),
                 None => {
-                    let value = decayed(self, argument);
-                    Argument::Value(self.reported(value)?)
+                    let value = passed(self, argument);
+                    let (value, base) = self.reported(value)?;
+                    Argument::Value(value, base)
                 }
             });
         }
@@ -129,17 +133,20 @@ impl<'a> Reader<'a> {
         for (parameter, argument) in parameters.iter().zip(given) {
             let argument = argument.or_else(|| {
                 let default = within(self.given.tokens, parameter.default.clone())?;
-                decayed(self, &default).ok().map(Argument::Value)
+                passed(self, &default).ok().map(|(value, base)| Argument::Value(value, base))
             });
             match argument {
-                Some(Argument::Place(place)) if self.hides_class(parameter.ty, &place) => {
+                Some(Argument::Place(place)) if self.hides_class(parameter.class, &place) => {
                     self.scopes.parameter(parameter);
                 }
                 Some(Argument::Place(place)) => self.scopes.bind(parameter.name, place, true),
-                Some(Argument::Value(value)) => {
-                    let value = held(parameter.base, value);
-                    let variable = Variable::new(parameter.name, parameter.place, value);
-                    self.scopes.declare_as(parameter.name, parameter.variable(variable), true);
+                Some(Argument::Value(Value::Type(base), _)) => {
+                    self.scopes.declare_type(parameter.name, parameter.place, base);
+                }
+                Some(Argument::Value(value, base)) => {
+                    let base = self.scopes.base_for(parameter.ty.clone(), &value, base);
+                    let variable = Variable::new(parameter.name, parameter.place, held(base, value));
+                    self.scopes.declare_as(parameter.name, parameter.variable(base, variable), true);
                 }
                 None => self.scopes.parameter(parameter),
             }

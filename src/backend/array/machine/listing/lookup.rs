@@ -147,8 +147,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether a name of this type for a place hides that an object of another class stands there.
-    pub(super) fn hides_class(&self, ty: &str, place: &Place) -> bool {
-        self.given.outline.is_class(ty) && self.scopes.memory.variable(place).ty != ty
+    pub(super) fn hides_class(&self, class: &str, place: &Place) -> bool {
+        self.given.outline.is_class(class) && self.scopes.memory.variable(place).class != class
     }
 
     /// What stands before the name of a function.
@@ -160,8 +160,8 @@ impl<'a> Reader<'a> {
             }
             let variable =
                 self.scopes.variable(object).filter(|variable| !object.contains('.') && !variable.array);
-            let class = variable.filter(|variable| self.given.outline.is_class(&variable.ty));
-            return Before::Object(class.map(|variable| (variable.ty.clone(), !variable.indirect)));
+            let class = variable.filter(|variable| self.given.outline.is_class(&variable.class));
+            return Before::Object(class.map(|variable| (variable.class.clone(), !variable.indirect)));
         }
         match before {
             "" => Before::Nothing,
@@ -298,7 +298,9 @@ impl<'a> Reader<'a> {
     ) -> Option<Fit> {
         let target = self.given.target;
         let exactly = |fits: bool| Some(if fits { Fit::Exact } else { Fit::Never });
-        if parameter.ty == "auto" || function.templates.iter().any(|template| template.name == parameter.ty) {
+        if parameter.class == "auto"
+            || function.templates.iter().any(|template| template.name == parameter.class)
+        {
             return Some(Fit::Exact).filter(|_| !parameter.pointer);
         }
         // `(news_t)2` is a direction.
@@ -328,11 +330,13 @@ impl<'a> Reader<'a> {
             (Value::Number(_), None) if parameter.pointer => Some(Fit::Never),
             (Value::Open(unknown), None) if parameter.pointer || unknown.kind.is_some() => None,
             // A type that is not known is so for all functions.
-            (Value::Number(_) | Value::Open(_), None) => Some(match (ty, parameter.base) {
-                (Some(given), Some(wanted)) if given == wanted => Fit::Exact,
-                (Some(given), Some(wanted)) if promoted(given) == wanted => Fit::Promoted,
-                _ => Fit::Converted,
-            }),
+            (Value::Number(_) | Value::Open(_), None) => {
+                Some(match (ty, self.scopes.base_of(parameter.ty.clone())) {
+                    (Some(given), Some(wanted)) if given == wanted => Fit::Exact,
+                    (Some(given), Some(wanted)) if promoted(given) == wanted => Fit::Promoted,
+                    _ => Fit::Converted,
+                })
+            }
             _ => None,
         }
     }

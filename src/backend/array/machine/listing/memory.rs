@@ -19,7 +19,7 @@ pub(super) struct Variable {
     /// The type of integers that it was declared with; that of its elements, for an array.
     pub(super) base: Option<Base>,
     /// The last name of its type.
-    pub(super) ty: String,
+    pub(super) class: String,
     /// Whether it is a reference or a pointer, which may lead to an object of a class derived from its own.
     pub(super) indirect: bool,
     /// Whether it is an array, whose name stands for a pointer to its first element where it is not used as a whole.
@@ -42,7 +42,7 @@ impl Variable {
             span,
             value,
             base: None,
-            ty: String::new(),
+            class: String::new(),
             indirect: false,
             array: false,
             constant: false,

@@ -7,6 +7,8 @@
 //! reported at its place. Of the host's code around programs, what it does to registers is followed, as far as it is known.
 
 mod types;
+mod aliases;
+mod arrays;
 mod dialect;
 mod declarator;
 mod outline;
@@ -14,6 +16,7 @@ mod value;
 mod memory;
 mod context;
 mod integers;
+mod sizes;
 mod evaluate;
 mod survey;
 mod scope;

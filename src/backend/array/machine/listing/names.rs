@@ -38,8 +38,7 @@ impl Names for Reader<'_> {
         if given.is_none()
             && let Some(callee) = self.callee(&call)?
         {
-            let value = self.inline(callee, &call, self.inside)?;
-            return Ok((value, self.given.outline.functions[callee.function].result));
+            return Ok(self.inline(callee, &call, self.inside)?);
         }
         if let Some(argument) = self.same(name, arguments) {
             return typed(self, argument);
@@ -81,6 +80,10 @@ impl Names for Reader<'_> {
         self.scopes.base(name)
     }
 
+    fn alias(&self, name: &str) -> Option<Base> {
+        self.scopes.alias(name)
+    }
+
     fn memory(&mut self) -> &mut Memory {
         &mut self.scopes.memory
     }
@@ -114,8 +117,7 @@ impl Names for Reader<'_> {
             && let Some(callee) = self.called(closure, arguments)
         {
             let call = Call { name: "", arguments, templates: &[], span };
-            let value = self.inline(callee, &call, self.inside)?;
-            return Ok((value, self.given.outline.functions[callee.function].result));
+            return Ok(self.inline(callee, &call, self.inside)?);
         }
         if self.inside {
             self.not_called::<()>(&value, span)?;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::declarator::{declarator, listed, type_name};
-use super::dialect::{Base, HostCode, integers};
+use super::dialect::{Base, HostCode};
 use super::memory::Variable;
 use crate::backend::array::machine::host_forms::{HostForms, Stands};
 use crate::syntax::Span;
@@ -54,8 +54,8 @@ pub(super) struct Function<'a> {
     pub(super) templates: Vec<Parameter<'a>>,
     /// Its parameters.
     pub(super) parameters: Vec<Parameter<'a>>,
-    /// The type of integers that it returns, if it is one.
-    pub(super) result: Option<Base>,
+    /// The tokens of the type that it returns; none if the value says it.
+    pub(super) result: Range<usize>,
     /// Whether it returns a reference, by which a variable can be changed.
     pub(super) reference: bool,
     /// The tokens between its braces.
@@ -77,10 +77,10 @@ pub(super) struct Parameter<'a> {
     pub(super) place: Span,
     /// What it stands for, if its type says so.
     pub(super) kind: Option<Stands>,
-    /// The type of integers that it holds, if it is one.
-    pub(super) base: Option<Base>,
-    /// The last word of its type.
-    pub(super) ty: &'a str,
+    /// The tokens of its type.
+    pub(super) ty: Range<usize>,
+    /// The last name of its type.
+    pub(super) class: &'a str,
     /// Whether it is another name for its argument.
     pub(super) reference: bool,
     /// Whether it is a pointer or an array.
@@ -150,15 +150,14 @@ pub(super) fn class<'a>(head: &[Token<'a>]) -> Option<(&'a str, usize)> {
 }
 
 impl Parameter<'_> {
-    /// A variable of its type.
-    pub(super) fn variable(&self, variable: Variable) -> Variable {
-        let (ty, indirect) = (self.ty.to_owned(), self.reference || self.pointer);
-        Variable { base: self.base, ty, indirect, ..variable }
+    /// A variable of its type, which holds numbers of the type `base` if it holds numbers.
+    pub(super) fn variable(&self, base: Option<Base>, variable: Variable) -> Variable {
+        Variable { base, class: self.class.to_owned(), indirect: self.reference || self.pointer, ..variable }
     }
 
     /// What tells it from the parameters of other functions with the same name.
-    fn kinds(&self) -> (Option<&Stands>, Option<Base>, bool, bool) {
-        (self.kind.as_ref(), self.base, self.reference, self.pointer)
+    fn kinds(&self) -> (Option<&Stands>, &str, bool, bool) {
+        (self.kind.as_ref(), self.class, self.reference, self.pointer)
     }
 }
 
@@ -368,7 +367,7 @@ fn function<'a>(forms: &HostForms, tokens: &[Token<'a>], head: Range<usize>) -> 
         start: head.start,
         templates,
         parameters: parameters(forms, tokens, open + 1..close),
-        result: integers(&tokens[own.start..open - 1]),
+        result: arrow(tokens, close + 1..own.end).unwrap_or(own.start..open - 1),
         reference: tokens[own.start..open - 1].last().is_some_and(|mark| mark.is("&"))
             && !tokens[own.start..open - 1].iter().any(|word| word.is("const")),
         body: 0..0,
@@ -476,13 +475,20 @@ fn lambda<'a>(forms: &HostForms, tokens: &[Token<'a>], before: Range<usize>) -> 
         start: before.start,
         templates: Vec::new(),
         parameters,
-        result: integers(&tokens[end..before.end]),
+        result: arrow(tokens, end..before.end).unwrap_or(end..end),
         reference: false,
         body: 0..0,
         lambda: true,
         captures: start + 1..capture,
         program: false,
     })
+}
+
+/// The type behind the `->` among these tokens.
+fn arrow(tokens: &[Token<'_>], range: Range<usize>) -> Option<Range<usize>> {
+    let mut pairs = tokens[range.clone()].windows(2);
+    let at = pairs.position(|pair| pair[0].is("-") && pair[1].is(">"))?;
+    Some(range.start + at + 2..range.end)
 }
 
 /// The parameters of `template <…>`, and the index of the token behind it.
@@ -509,16 +515,16 @@ fn parameter<'a>(forms: &HostForms, tokens: &[Token<'a>], range: Range<usize>) -
     let equals = part.iter().position(|token| token.is("="));
     let own = &part[..equals.unwrap_or(part.len())];
     let first = own.first().filter(|first| own.len() > 1 || !first.is("void"))?;
-    let declared = declarator(part);
-    let name = declared.as_ref().map(|found| found.name);
+    let ty = matches!(own, [class, name] if class.is("class") && name.kind == Lexeme::Word).then_some(1);
+    let name = declarator(part).map(|found| found.name).or(ty);
     let ty = name.map_or(own, |name| &part[..name]);
     let default = equals.filter(|_| name.is_some()).map_or(range.end, |at| range.start + at + 1);
     Some(Parameter {
         name: name.map_or("", |name| part[name].text),
         place: name.map_or(first.span, |name| part[name].span),
         kind: ty.iter().find_map(|word| forms.kind(word.text)).cloned(),
-        base: integers(ty),
-        ty: type_name(ty),
+        ty: range.start..range.start + ty.len(),
+        class: type_name(ty),
         reference: ty.last().is_some_and(|mark| mark.is("&")),
         pointer: ty.last().is_some_and(|mark| mark.is("*")) || own.last().is_some_and(|mark| mark.is("]")),
         constant: ty.iter().any(|word| word.is("const")),

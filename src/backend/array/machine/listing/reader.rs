@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::context::number;
+use super::context::{Typed, number};
 use super::declarator::declares;
 use super::dialect::{Code, Expression};
-use super::evaluate::{decayed, evaluate};
+use super::evaluate::{evaluate, passed};
 use super::scope::{Frame, Given, Scopes};
 use super::types::Listing;
 use super::value::{Fault, Unknown, Value};
@@ -23,8 +23,8 @@ pub(super) enum Flow {
     Break,
     /// In the next round of the loop around it.
     Continue,
-    /// Behind the call of the function around it, with its value.
-    Return(Value),
+    /// Behind the call of the function around it, with its value and its type.
+    Return(Typed),
 }
 
 /// Reads the tokens of one program.
@@ -173,11 +173,13 @@ impl<'a> Reader<'a> {
                 Ok(Flow::Next)
             }
             "break" | "continue" | "return" => self.jump(token),
-            "using" | "typedef" | "static_assert" | "struct" | "class" | "enum" | "delete" | "template"
+            "enum" => self.enumeration(token),
+            "using" | "typedef" | "static_assert" | "struct" | "class" | "delete" | "template"
             | "namespace" => {
                 let begin = self.code.at;
                 self.skip_one();
                 self.scopes.using(&self.given.tokens[begin..self.code.at]);
+                self.scopes.named_type(begin..self.code.at - 1);
                 self.code.accept(";");
                 Ok(Flow::Next)
             }
@@ -185,6 +187,7 @@ impl<'a> Reader<'a> {
                 let diagnostic = Diagnostic::error("unexpected", "`else` without `if`");
                 self.code.mistake(diagnostic.label(token.span, "no branch stands before it"))
             }
+            ")" | "]" | "}" if !self.inside => self.unopened(token),
             "goto" | "try" | "throw" | "asm" if self.inside => {
                 let message = format!("`{}` is not followed", token.text);
                 self.code.unreadable(token.span, message, "expected instructions, loops and conditions")
@@ -205,13 +208,14 @@ impl<'a> Reader<'a> {
                 self.code.expect(";", "behind it")?;
                 Ok(if word.is("break") { Flow::Break } else { Flow::Continue })
             }
-            _ if self.code.accept(";") => Ok(Flow::Return(Value::computed("nothing", word.span))),
+            _ if self.code.accept(";") => Ok(Flow::Return((Value::computed("nothing", word.span), None))),
             _ => {
                 let begin = self.code.at;
+                let unknown = || (Value::computed("a value", word.span), None);
                 let value = match self.code.sequence() {
-                    Ok(value) => decayed(self, &value).unwrap_or(Value::computed("a value", word.span)),
+                    Ok(value) => passed(self, &value).unwrap_or_else(|_| unknown()),
                     Err(Mistake) if self.inside => return Err(Mistake),
-                    Err(Mistake) => Value::computed("a value", word.span),
+                    Err(Mistake) => unknown(),
                 };
                 self.code.at = self.code.at.max(begin);
                 self.code.skip_statement();
@@ -295,23 +299,35 @@ impl<'a> Reader<'a> {
     /// Skips a block, or up to and including the next semicolon outside parentheses and braces.
     fn skip_simple(&mut self) {
         let block = self.code.next_is("{");
-        let mut open = 0usize;
+        let mut open: Vec<&str> = Vec::new();
         while let Some(token) = self.code.peek() {
             match token.text {
-                "{" | "(" | "[" => open += 1,
-                "}" if open == 0 => return,
-                "}" | ")" | "]" => open = open.saturating_sub(1),
+                "{" | "(" | "[" if token.kind == Lexeme::Mark => open.push(token.text),
+                "}" if open.is_empty() => return,
+                // A brace also ends the brackets in it that are not closed.
+                "}" => open.truncate(open.iter().rposition(|mark| *mark == "{").unwrap_or(0)),
+                ")" | "]" if open.last().is_none_or(|mark| *mark == "{") => {
+                    let _reported: Result<(), Mistake> = self.unopened(token);
+                }
+                ")" | "]" => drop(open.pop()),
                 _ => {}
             }
             self.code.at += 1;
-            if open == 0 && (token.is(";") || block && token.is("}")) {
+            if open.is_empty() && (token.is(";") || block && token.is("}")) {
                 return;
             }
         }
     }
 
-    /// Skips the rest of an erroneous statement, and an unmatched closing brace.
+    /// Reports a bracket that closes none.
+    fn unopened<T>(&mut self, bracket: Token<'a>) -> Result<T, Mistake> {
+        let message = format!("`{}` closes no bracket", bracket.text);
+        self.code.mistake(Diagnostic::error("unexpected", message).label(bracket.span, "none is open here"))
+    }
+
+    /// Skips the rest of an erroneous statement, and an unmatched closing bracket.
     pub(super) fn recover(&mut self) {
+        self.code.at += usize::from(self.code.next_is(")") || self.code.next_is("]"));
         self.code.skip_statement();
         self.code.at += usize::from(self.open == 0 && self.code.next_is("}"));
     }
@@ -374,6 +390,7 @@ impl<'a> Reader<'a> {
     /// Reports that a value which decides what the program is, is not known.
     pub(super) fn not_known(&mut self, unknown: &Unknown, span: Span) {
         let message = match unknown.named {
+            _ if self.is_of_the_preprocessor(&unknown.name) => format!("`{}` is not read", unknown.name),
             true => format!("the value of `{}` is not known before the program runs", unknown.name),
             false => "this value is not known before the program runs".to_owned(),
         };
@@ -383,8 +400,13 @@ impl<'a> Reader<'a> {
             diagnostic = diagnostic.label(unknown.place, "declared here");
         }
         let help = format!("--host {}=VALUE says what it is", unknown.name);
-        let help = Some(help).filter(|_| unknown.named);
+        let help = Some(help).filter(|_| unknown.named && !self.is_of_the_preprocessor(&unknown.name));
         let _reported: Result<(), Mistake> = self.code.mistake(diagnostic.help_if(help));
+    }
+
+    /// Whether a name is one that the preprocessor replaces without a definition, such as `__LINE__`.
+    fn is_of_the_preprocessor(&self, name: &str) -> bool {
+        name.len() > 4 && name.starts_with("__") && name.ends_with("__") && !self.scopes.declares(name)
     }
 
     /// Adds a warning, once for each place.

@@ -283,7 +283,8 @@ impl<'a> Scopes<'a> {
             named: true,
         };
         let variable = Variable::new(parameter.name, parameter.place, Value::Open(unknown));
-        self.declare_as(parameter.name, parameter.variable(variable), false);
+        let base = self.base_of(parameter.ty.clone());
+        self.declare_as(parameter.name, parameter.variable(base, variable), false);
     }
 
     /// Changes a variable.
@@ -361,6 +362,10 @@ impl Names for Scopes<'_> {
 
     fn base(&self, name: &str) -> Option<Base> {
         self.variable(name)?.base
+    }
+
+    fn alias(&self, name: &str) -> Option<Base> {
+        Scopes::alias(self, name)
     }
 
     fn memory(&mut self) -> &mut Memory {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::declarator::{NO_TYPES, listed};
 use super::outline::{Outline, Parameter};
-use crate::syntax::c::{Lexeme, Token, closing};
+use crate::syntax::c::{Binary, Lexeme, Token, closing};
 
 /// Methods that change nothing of their object.
 pub(super) const READS: [&str; 10] =
@@ -105,6 +105,16 @@ impl<'a> Around<'_, 'a> {
         self.any(-1, &[">"]) || marks > 0 && ty && begins
     }
 
+    /// Whether it is the operand of a conversion by which it can be changed.
+    fn is_freed(&self) -> bool {
+        let casts = |at: usize| ["const_cast", "static_cast"].iter().any(|word| self.tokens[at].is(word));
+        let begin = self.at.saturating_sub(6);
+        let head = (begin..self.at).find(|at| casts(*at)).map(|at| &self.tokens[at..self.at]);
+        head.is_some_and(
+            |head| matches!(head, [.., mark, close, open] if mark.is("&") && close.is(">") && open.is("(")),
+        )
+    }
+
     /// Behind an index in brackets, if one follows.
     fn behind_index(self) -> Self {
         let mut at = self.at;
@@ -128,10 +138,11 @@ fn changed<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
         let stepped = twice(end, 1) || twice(own, -2);
         let combined = end.any(1, &["+", "-", "*", "/", "%", "&", "|", "^"]) && end.any(2, &["="])
             || end.any(1, &["<", ">"]) && end.any(2, &["<", ">"]) && end.any(3, &["="]);
+        let combined = combined || end.get(1).is_some_and(|word| Binary::assigned_by(word.text).is_some());
         let assigned = end.any(1, &["="]) && !end.any(2, &["="]) && !own.is_declared();
         let addressed = own.any(-1, &["&"]) && own.any(-2, &["(", ",", "=", "return", "{"]);
         let read = own.any(-1, &[">"]) && own.any(-2, &[">"]);
-        if stepped || combined || assigned || addressed || read {
+        if stepped || combined || assigned || addressed || read || own.is_freed() {
             found.insert(token.text);
         }
     }

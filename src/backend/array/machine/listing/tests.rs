@@ -5,6 +5,7 @@ use super::{Reading, read_listing};
 use crate::syntax::Source;
 
 mod forms;
+mod language;
 mod lookup;
 mod variables;
 

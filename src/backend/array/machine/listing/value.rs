@@ -19,6 +19,8 @@ pub(super) enum Value {
     Pointer(Place),
     /// A function or lambda of the source, by the number of its closure.
     Function(usize),
+    /// A type of numbers, where a name stands for one.
+    Type(Base),
     /// A value that is known only when the program runs.
     Open(Unknown),
 }

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::declarator::{Declared, declarator, declared, groups, listed};
+use super::arrays::filled;
+use super::context::Typed;
+use super::declarator::{Declared, declarator, groups, listed};
 use super::dialect::{Expression, within};
-use super::evaluate::{decayed, place_of};
+use super::evaluate::{passed, place_of};
 use super::memory::Variable;
 use super::outline::{Parameter, class, namespaces};
 use super::scope::{Binding, Frame, Members, Region, Scope, Scopes};
@@ -14,9 +16,6 @@ use crate::syntax::c::{Kind, Lexeme, Token, closing};
 
 /// Words that may precede the `:` of a label.
 const LABELS: [&str; 5] = ["public", "private", "protected", "default", "case"];
-
-/// The maximum number of elements of an array whose elements are followed one by one.
-pub(super) const MAX_ELEMENTS: usize = 4096;
 
 impl<'a> Scopes<'a> {
     /// The names in scope at the token `end`.
@@ -151,7 +150,7 @@ impl<'a> Scopes<'a> {
     }
 
     /// Declares `NAME`, `NAME = VALUE`, … up to the closing brace, as members of the enumeration and, unless it is a class, around it.
-    fn enumerators(&mut self, head: &[Token<'a>], inside: usize) {
+    pub(super) fn enumerators(&mut self, head: &[Token<'a>], inside: usize) {
         let tokens = self.given.tokens;
         let words = head.iter().skip_while(|token| !token.is("enum")).skip(1);
         let mut words = words.skip_while(|token| token.is("class") || token.is("struct"));
@@ -169,7 +168,7 @@ impl<'a> Scopes<'a> {
             }
             if tokens[part.clone()].get(1).is_some_and(|token| token.is("=")) {
                 let value = self.initial(part.start + 2..part.end);
-                next = if let Some(Value::Number(value)) = value { Some(value) } else { None };
+                next = if let Some((Value::Number(value), _)) = value { Some(value) } else { None };
             }
             let value = next.map_or_else(|| Value::variable(name.text, name.span), Value::Number);
             let place = self.memory.add(Variable::new(name.text, name.span, value));
@@ -185,7 +184,8 @@ impl<'a> Scopes<'a> {
     /// Declares variables. Those that may change have no known value.
     fn declare(&mut self, range: Range<usize>) {
         let tokens = self.given.tokens;
-        for this in declared(tokens, range.clone()) {
+        self.named_type(range.clone());
+        for mut this in self.declared(range.clone()) {
             let name = this.name;
             let within = self.frame.scopes.last().is_some_and(|scope| scope.region == Region::Function);
             if let Some(place) = self.memory.fixed(this.at).filter(|_| !within) {
@@ -201,14 +201,21 @@ impl<'a> Scopes<'a> {
                 continue;
             }
             let value = if changes { None } else { self.initial(this.initial.clone()) };
-            let value = value.and_then(|value| unwrapped(value, this.array));
+            let value = value.and_then(|(value, base)| {
+                this.base = self.base_for(this.ty.clone(), &value, base);
+                unwrapped(value, !this.dimensions.is_empty())
+            });
             // A register that is declared without a value, as a member of a class is, is like a parameter.
             let forms = &self.given.target.sources.host;
             let kind = tokens[range.start..this.at].iter().find_map(|word| forms.kind(word.text));
             let kind = kind.filter(|_| this.initial.is_empty() && !this.array).cloned();
             let assumed = !this.constant && value.is_some();
             let unknown = || Unknown { name: name.text.to_owned(), place: name.span, kind, named: true };
-            let value = value.unwrap_or_else(|| Value::Open(unknown()));
+            let unknown = Value::Open(unknown());
+            let value = match value {
+                Some(value) => filled(self, tokens, &this, Some(value), &unknown),
+                None => unknown,
+            };
             let variable = Variable { assumed, ..this.variable(value) };
             let place = if within { self.memory.add(variable) } else { self.memory.fix(this.at, variable) };
             self.bind(name.text, place, false);
@@ -232,9 +239,9 @@ impl<'a> Scopes<'a> {
     }
 
     /// The value of an initializer, if it is constant.
-    fn initial(&mut self, range: Range<usize>) -> Option<Value> {
+    fn initial(&mut self, range: Range<usize>) -> Option<Typed> {
         let expression = within(self.given.tokens, range)?;
-        decayed(self, &expression).ok().filter(|value| !matches!(value, Value::Open(_)))
+        passed(self, &expression).ok().filter(|(value, _)| !matches!(value, Value::Open(_)))
     }
 }
 
@@ -242,8 +249,8 @@ impl Declared<'_> {
     /// The variable with this value.
     pub(super) fn variable(&self, value: Value) -> Variable {
         let variable = Variable::new(self.name.text, self.name.span, held(self.base, value));
-        let (ty, indirect) = (self.ty.to_owned(), self.pointer || self.reference);
-        Variable { base: self.base, ty, indirect, array: self.array, constant: self.constant, ..variable }
+        let (class, indirect) = (self.class.to_owned(), self.pointer || self.reference);
+        Variable { base: self.base, class, indirect, array: self.array, constant: self.constant, ..variable }
     }
 }
 
@@ -253,25 +260,6 @@ pub(super) fn unwrapped_expression(expression: &Expression) -> &Expression {
         Kind::List(values) if values.len() == 1 => &values[0],
         _ => expression,
     }
-}
-
-/// The value of an array of these dimensions: elements that are missing from its initial value are 0, and without an initial value
-/// none is known.
-pub(super) fn sized(dimensions: &[usize], value: Option<Value>, unknown: &Value) -> Value {
-    let Some((length, inner)) = dimensions.split_first() else {
-        return value.unwrap_or_else(|| unknown.clone());
-    };
-    let (values, rest) = match value {
-        Some(Value::List(values)) => (values, Value::Number(0)),
-        Some(Value::Open(open)) => return Value::Open(open),
-        _ => (Vec::new(), unknown.clone()),
-    };
-    let mut values = values.into_iter().map(Some);
-    let mut next = || match values.next().flatten() {
-        Some(value) => sized(inner, Some(value), unknown),
-        None => sized(inner, None, &rest),
-    };
-    Value::List((0..*length).map(|_| next()).collect())
 }
 
 /// The value of a variable: braces around a single value have no meaning, unless the variable is an array.
