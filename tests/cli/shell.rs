@@ -33,12 +33,29 @@ fn every_subcommand_has_a_page_with_its_options() {
         let page = printed(&[&["man"], &names[..]].concat());
         let title = format!("kalg-{}", names.join("-")).replace('-', "\\-");
         assert!(page.contains(".SH OPTIONS") && page.contains(&title), "{page}");
+        assert_eq!(undescribed(&page), [""; 0], "{page}");
         let listed = format!("kalg\\-{}(1)", names[0].replace('-', "\\-"));
         assert!(whole.contains(&listed), "{listed} is not in\n{whole}");
     }
     let unknown = kalg(&["man", "rules", "make"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("no subcommand `rules make`"));
+}
+
+/// The options of a page that it says nothing about: the second line after `.TP` is the description.
+fn undescribed(page: &str) -> Vec<&str> {
+    let lines: Vec<&str> = page.lines().collect();
+    let options = lines.windows(3).filter(|lines| lines[0] == ".TP");
+    options.filter(|lines| lines[2].trim().is_empty() || lines[2].starts_with(".TP")).map(|lines| lines[1]).collect()
+}
+
+#[test]
+fn the_page_of_a_subcommand_has_its_usage_and_what_only_the_long_help_shows() {
+    let page = printed(&["man", "optimize"]);
+    assert!(page.contains("[FILE]..."), "{page}");
+    let help = printed(&["optimize", "--help"]);
+    let purpose = "compile this many files at a time";
+    assert!(help.contains(purpose) && page.contains(purpose), "{page}");
 }
 
 #[test]
