@@ -11,7 +11,8 @@ from kalg import _native
 from kalg.filters import KernelLike
 from kalg.options import CheckOptions, settings
 from kalg.pages import framed
-from kalg.sources import TextLike, kernel, text
+from kalg.sources import Folders, TextLike, folders, kernel, text
+from kalg.sources import program as read_program
 
 __all__ = ["Checked", "check", "replay"]
 
@@ -58,6 +59,7 @@ def check(
     against: KernelLike | None = None,
     *,
     target: str | os.PathLike[str] | None = None,
+    include: Folders = (),
     certificate: bool = False,
     **options: Unpack[CheckOptions],
 ) -> Checked:
@@ -71,6 +73,8 @@ def check(
         What it should compute: a filter, as `optimize` takes it, or another program.
     target : str or path, optional
         The machine, by its name or by the file that describes it.
+    include : path, or sequence of path
+        More folders with files that a source includes; those below its own are read anyway.
     certificate : bool
         Whether to also write a certificate, which `replay` checks with a separate evaluator.
     **options
@@ -86,8 +90,9 @@ def check(
     BadInput
         The program, what it is compared with, or an option cannot be used.
     """
-    source = text(program, "program")
-    other = None if against is None else kernel(against)[0]
+    within = folders(include, program, against)
+    source = read_program(program, within)
+    other = None if against is None else kernel(against, include=within)[0]
     written = settings(target, certificate=certificate, options=options)
     shown, record, page, made = _native.check(source, other, written)
     found = json.loads(record)

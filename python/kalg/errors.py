@@ -6,6 +6,8 @@ import math
 import operator
 from typing import Any
 
+import numpy as np
+
 __all__ = ["BadInput", "InternalError", "KalgError", "NoProgram"]
 
 
@@ -60,7 +62,7 @@ def _error(kind: str, message: str, place: tuple[str, int, int] | None) -> KalgE
     return error
 
 
-def _whole(name: str, value: Any, least: int = 0) -> int:
+def _whole(name: str, value: Any, least: int = 0, most: int = 2**64 - 1) -> int:
     """Give an argument that is a whole number."""
     try:
         number = operator.index(value)
@@ -68,7 +70,16 @@ def _whole(name: str, value: Any, least: int = 0) -> int:
         raise BadInput(f"{name}={value!r} cannot be used: a whole number can") from None
     if number < least:
         raise BadInput(f"{name}={number} cannot be used: {least} is the least")
+    if number > most:
+        raise BadInput(f"{name}={number} cannot be used: {most} is the most")
     return number
+
+
+def _flag(name: str, value: Any) -> bool:
+    """Give an argument that says yes or no."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise BadInput(f"{name}={value!r} cannot be used: True and False can")
 
 
 def _positive(name: str, value: Any) -> float:

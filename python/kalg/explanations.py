@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kalg import _native, sources
-from kalg.filters import KernelLike
+from kalg.filters import KernelLike, Rounding
 from kalg.options import settings
 from kalg.pages import framed
 from kalg.rulesets import Rules
@@ -102,7 +102,7 @@ def explain(
     Explanation
         The steps.
     """
-    source, _ = sources.kernel(kernel, max_error=max_error, depth=depth)
+    source, _ = sources.kernel(kernel, rounding=Rounding(max_error, depth))
     written = settings(target, rules=rules, time=time, nodes=nodes)
     shown, proof, page, svg = _native.explain(source, written, ["text", "json", "html", "svg-chosen"])
     record = json.loads(proof)

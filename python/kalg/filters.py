@@ -37,6 +37,12 @@ IMPORTED = (".json", ".csv", ".txt")
 _DYADIC = 1 << 16
 """Floats with at most this denominator are taken as they are."""
 
+_DENSE = 2.0**53
+"""Below it every integer is a float."""
+
+_DENOMINATOR = 10**18
+"""The greatest denominator of a bound."""
+
 _DEEPEST = 30
 """The greatest depth that kalg takes."""
 
@@ -47,15 +53,16 @@ class Approximation:
 
     Attributes
     ----------
-    depth : int
-        All coefficients are multiples of ``2**-depth``.
+    depth : int or None
+        All coefficients are multiples of ``2**-depth``; `None` where a compiler chose others, such as thirds.
     max_error : float
-        The greatest difference between a coefficient and the one given.
+        No coefficient is off by more from the one given. It is the greatest difference, unless floats were rounded before a
+        compiler chose coefficients near them: then it is the sum of both differences.
     rms_error : float
-        The root mean square difference.
+        The root mean square difference, or such a sum.
     """
 
-    depth: int
+    depth: int | None
     max_error: float
     rms_error: float
 
@@ -97,7 +104,7 @@ class Filter:
             0 is in the north. The result is a correlation, as with ``cv2.filter2D``, ``scipy.ndimage.correlate`` and layers
             of networks: ``out[y, x] = sum(kernel[i, j] * image[y + i - rows // 2, x + j - columns // 2])``.
         name : str, optional
-            The name of the filter, of letters, digits and hyphens.
+            The name of the filter: a word without brackets, quotes, commas and semicolons.
         max_error : float, optional
             Round coefficients that are not exact to multiples of the largest power of two with which none is off by more.
         depth : int, optional
@@ -114,27 +121,40 @@ class Filter:
         BadInput
             The kernel cannot be read, or a coefficient is not exact and neither `max_error` nor `depth` is given.
         """
+        rounding = Rounding(max_error, depth)
         if isinstance(kernel, Filter):
             return approximated(kernel, max_error=max_error, depth=depth)
+        if isinstance(kernel, str) and not kernel.strip():
+            raise BadInput("an empty text is no filter")
         if isinstance(kernel, str) and kernel.lstrip()[:1] in ("(", ";"):
-            return approximated(cls(kernel, name or "filter"), max_error=max_error, depth=depth)
+            return approximated(cls(kernel, "filter" if name is None else _symbol(name)), max_error=max_error, depth=depth)
         if isinstance(kernel, (str, os.PathLike)):
-            return _of_file(Path(kernel), name, _Rounding(max_error, depth))
-        return _of_arrays(_outputs(kernel), name or "filter", _Rounding(max_error, depth))
+            return _of_file(Path(kernel), name, rounding)
+        return _of_arrays(_outputs(kernel), "filter" if name is None else name, rounding)
 
 
-def _of_file(path: Path, name: str | None, rounding: _Rounding) -> Filter:
+def _of_file(path: Path, name: str | None, rounding: Rounding) -> Filter:
     """Read a file of kernels, by its extension."""
     try:
         if path.suffix == ".npy":
             array: Any = np.load(path, allow_pickle=False)
-            return _of_arrays(_outputs(array), name or path.stem, rounding)
+            return _of_arrays(_outputs(array), _stem(path) if name is None else name, rounding)
         text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
+    except BadInput:
+        raise
+    except (OSError, ValueError, EOFError) as error:
         raise BadInput(f"cannot read `{path}`: {error}") from error
     if path.suffix in IMPORTED:
-        text = _native.imported((str(path), text), name)
+        text = _native.imported((str(path), text), None if name is None else _symbol(name))
     return approximated(Filter(text, str(path)), max_error=rounding.max_error, depth=rounding.depth)
+
+
+def _stem(path: Path) -> str:
+    """Give the name of a filter whose file has none."""
+    try:
+        return _native.named(path.stem)
+    except BadInput:
+        return _native.named(f"filter-{path.stem}")
 
 
 def approximated(of: KernelLike, *, max_error: float | None = None, depth: int | None = None) -> Filter:
@@ -156,26 +176,38 @@ def approximated(of: KernelLike, *, max_error: float | None = None, depth: int |
     """
     if not isinstance(of, Filter):
         return Filter.of(of, max_error=max_error, depth=depth)
-    if max_error is None and depth is None:
+    if not Rounding(max_error, depth):
         return of
     depth = None if depth is None else _whole("depth", depth)
-    written = None if max_error is None else _decimal(_positive("max_error", max_error))
+    written = None if max_error is None else decimal(bound(max_error))
     record = json.loads(_native.approx((of.name, of.text), depth, written))
     lost = Approximation(record["depth"], record["max_error"], record["rms_error"])
     return Filter(record["text"], of.name, lost)
 
 
-def _decimal(value: float) -> str:
-    """Write a number as kalg reads it, without an exponent."""
-    return f"{Fraction(value).limit_denominator(10**9)}"
+def bound(max_error: Any) -> Fraction:
+    """Give a bound as it is written: a tenth, not the float next to it."""
+    return Fraction(repr(_positive("max_error", max_error)))
+
+
+def decimal(exact: Fraction) -> str:
+    """Write a bound as kalg reads it, with numbers of 64 bits; it does not become greater."""
+    return str(exact if exact.denominator <= _DENOMINATOR else Fraction(math.floor(exact * _DENOMINATOR), _DENOMINATOR))
 
 
 @dataclass(frozen=True)
-class _Rounding:
+class Rounding:
     """What to do with coefficients that are not exact."""
 
-    max_error: float | None
-    depth: int | None
+    max_error: float | None = None
+    depth: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.max_error is not None and self.depth is not None:
+            raise BadInput("give either max_error= or depth=, not both")
+
+    def __bool__(self) -> bool:
+        return self.max_error is not None or self.depth is not None
 
     def apply(self, values: dict[str, np.ndarray[Any, Any]]) -> tuple[dict[str, list[Fraction]], Approximation | None]:
         """Give exact coefficients for each output, in the order of its array."""
@@ -196,10 +228,10 @@ class _Rounding:
                 f"the coefficient {float(value)!r} of `{name}` is not a small fraction: "
                 "give max_error= or depth= to round the coefficients"
             )
-        limit = Fraction(_positive("max_error", self.max_error))
+        limit = _positive("max_error", self.max_error)
         for depth in range(_DEEPEST + 1):
             rounded, lost = self._rounded(given, depth)
-            if Fraction(lost.max_error) <= limit:
+            if lost.max_error <= limit:
                 return rounded, lost
         raise BadInput(f"no multiples of 2**-{_DEEPEST} are within {self.max_error} of the coefficients")
 
@@ -221,6 +253,9 @@ class _Rounding:
 def _value(value: Any, name: str) -> Fraction:
     """Give a coefficient exactly as it is stored."""
     try:
+        if isinstance(value, np.floating):
+            # Those of more than double precision are no floats of Python.
+            return Fraction(*value.as_integer_ratio())
         return Fraction(value.item() if isinstance(value, np.generic) else value)
     except (TypeError, ValueError, OverflowError):
         raise BadInput(f"`{name}` has the coefficient {value}, which is not a finite number") from None
@@ -229,19 +264,26 @@ def _value(value: Any, name: str) -> Fraction:
 def _exact(value: Any, dtype: np.dtype[Any]) -> Fraction | None:
     """Give the number that a float stands for, or `None` if that is not clear."""
     stored = _value(value, "the kernel")
+    if isinstance(value, float):
+        # Arrays of objects hold floats beside fractions.
+        dtype = np.dtype(np.float64)
     if dtype.kind != "f" or stored.denominator <= _DYADIC:
         return stored
     # The denominators are so few that hardly any other number is as near to one of their fractions.
     most, slack = {2: (12, 1), 4: (64, 2), 8: (4096, 4)}.get(dtype.itemsize, (4096, 4))
     near = stored.limit_denominator(most)
     step = Fraction(float(np.spacing(np.abs(np.asarray(value, dtype=dtype)))))
-    return near if abs(near - stored) <= slack * step else None
+    # The numbers next to zero are as near to it as all are to their neighbours.
+    return near if near and abs(near - stored) <= slack * step else None
 
 
 def _outputs(kernel: Any) -> dict[str, np.ndarray[Any, Any]]:
     """Give an array of the shape (inputs, rows, columns) for each output."""
     if isinstance(kernel, Mapping):
-        return {str(name): _planes(_array(value)) for name, value in kernel.items()}
+        found = {str(name): _planes(_array(value)) for name, value in kernel.items()}
+        if len(found) != len(kernel):
+            raise BadInput(f"two outputs have the same name, of {', '.join(map(repr, kernel))}")
+        return found
     if hasattr(kernel, "weight"):
         return _layer(kernel)
     array = _array(kernel)
@@ -255,11 +297,16 @@ def _array(value: Any) -> np.ndarray[Any, Any]:
         value = value.detach().cpu().numpy()
     try:
         array = np.asarray(value)
-    except ValueError as error:
+        if array.dtype.kind == "f" and not hasattr(value, "dtype") and np.any(np.abs(array) >= _DENSE):
+            # Among these floats some integers of a list are missing.
+            array = np.asarray(value, dtype=object)
+    except (ValueError, OverflowError) as error:
         raise BadInput(f"an array that is not rectangular is no kernel: {error}") from None
+    if np.ma.isMaskedArray(value) and np.ma.is_masked(value):
+        raise BadInput("a masked array is no kernel: fill it, such as by `.filled(0)`")
     if array.dtype.kind not in "biufO":
         raise BadInput(f"a kernel of the type {array.dtype} cannot be used: numbers can")
-    if array.dtype.kind in "bu":
+    if array.dtype.kind == "b":
         array = array.astype(np.int64)
     return array
 
@@ -310,7 +357,7 @@ def _pair(value: Any) -> tuple[int, int]:
     return int(down), int(across)
 
 
-def _of_arrays(arrays: dict[str, np.ndarray[Any, Any]], name: str, rounding: _Rounding) -> Filter:
+def _of_arrays(arrays: dict[str, np.ndarray[Any, Any]], name: str, rounding: Rounding) -> Filter:
     """Write a kernel file."""
     if not arrays:
         raise BadInput("a filter has at least one output")
@@ -346,6 +393,8 @@ def _term(plane: np.ndarray[Any, Any]) -> str | None:
 
 def _symbol(name: str) -> str:
     """Give a name as kernel files write it."""
+    if not isinstance(name, str):
+        raise BadInput(f"name={name!r} cannot be used: a text can")
     if not name or any(c.isspace() or c in "()[];\"'`=," for c in name):
-        raise BadInput(f"`{name}` is not a name: letters, digits and hyphens are")
+        raise BadInput(f"`{name}` is not a name: a word without brackets, quotes, commas, semicolons and `=` is")
     return name

@@ -6,18 +6,21 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from functools import cache
+from fractions import Fraction
 from numbers import Real
 from pathlib import Path
 from typing import Any, TypeAlias, TypedDict
 
+import numpy as np
+
 from kalg import _native
-from kalg.errors import BadInput, _positive, _whole
+from kalg.errors import BadInput, _flag, _positive, _whole
 from kalg.rulesets import Rules
 from kalg.sources import read
 
 __all__ = ["CheckOptions", "OptimizeOptions", "RunOptions"]
 
-Text: TypeAlias = "str | int | float"
+Text: TypeAlias = "str | int | float | Fraction"
 """The value of an option, as on the command line."""
 
 Several: TypeAlias = "str | int | Sequence[str | int] | Mapping[str, str | int]"
@@ -122,6 +125,12 @@ def _names() -> dict[str, dict[str, list[str]]]:
     return dict(_native.names())
 
 
+@cache
+def _flags() -> frozenset[str]:
+    """Give the options without values."""
+    return frozenset(name for tasks in _names().values() for name in tasks["flags"])
+
+
 def targets() -> list[str]:
     """Give the names of the built-in targets.
 
@@ -144,6 +153,13 @@ def takes(target: str, task: str, option: str) -> bool:
     return known is None or option in known[task]
 
 
+def target_name(target: Any) -> str:
+    """Give the name of a target or of its file."""
+    if isinstance(target, (str, os.PathLike)):
+        return os.fspath(target)
+    raise BadInput(f"target={target!r} cannot be used: a name of `kalg.targets()` or a path can")
+
+
 def settings(
     target: str | os.PathLike[str] | None = None,
     *,
@@ -158,8 +174,11 @@ def settings(
     for name, least in (("nodes", 0), ("seed", 0), ("threads", 1)):
         if name in written:
             written[name] = _whole(name, written[name], least)
+    for name in ("explain", "certificate"):
+        if name in written:
+            written[name] = _flag(name, written[name])
     if target is not None:
-        name = os.fspath(target)
+        name = target_name(target)
         if name not in targets() and (isinstance(target, os.PathLike) or Path(name).suffix):
             written["descriptor"] = read(Path(name))
         else:
@@ -169,22 +188,23 @@ def settings(
             raise BadInput(f"rules={rules!r} cannot be used: kalg.Rules can")
         written["rules"] = rules._settings()
     if options:
-        written["options"] = {
-            key.replace("_", "-"): _values(key, value)
-            for key, value in options.items()
-            if value is not None and value is not False
-        }
+        all_values = {key: _values(key, value) for key, value in options.items() if value is not None}
+        written["options"] = {key.replace("_", "-"): values for key, values in all_values.items() if values is not None}
     return json.dumps(written)
 
 
-def _values(key: str, value: Any) -> list[str]:
-    """Give the values of an option as texts; a flag has none."""
-    if value is True:
-        return []
-    if isinstance(value, Mapping):
-        return [f"{name}={of}" for name, of in value.items()]
-    if isinstance(value, (str, Real)):
+def _values(key: str, value: Any) -> list[str] | None:
+    """Give the values of an option as texts. A flag has none; it is not given if it says no."""
+    if key.replace("_", "-") in _flags():
+        return [] if _flag(key, value) else None
+    if isinstance(value, (str, Real)) and not isinstance(value, (bool, np.bool_)):
         return [str(value)]
-    if isinstance(value, Sequence):
-        return [str(of) for of in value]
-    raise BadInput(f"`{key}` cannot be {value!r}")
+    if isinstance(value, Mapping):
+        values = [f"{name}={of}" for name, of in value.items()]
+    elif isinstance(value, Sequence) or isinstance(value, np.ndarray) and value.ndim == 1:
+        values = [str(of) for of in value]
+    else:
+        raise BadInput(f"{key}={value!r} cannot be used: {key} has a value, or several in a list or a dictionary")
+    if not values:
+        raise BadInput(f"{key}={value!r} cannot be used: give at least one value, or None")
+    return values

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,16 +15,20 @@ from typing import Any, Unpack
 from kalg import _native, sources
 from kalg.arrays import Images, Result
 from kalg.compiled import Compiled
-from kalg.errors import NoProgram, _positive
-from kalg.filters import Approximation, Filter, KernelLike
-from kalg.options import OptimizeOptions, settings, takes
+from kalg.errors import NoProgram
+from kalg.filters import Approximation, KernelLike, Rounding
+from kalg.options import OptimizeOptions, settings, takes, target_name
 from kalg.pages import framed
 from kalg.progress import watching
 from kalg.rulesets import Rules
 from kalg.runs import Noisy, outcome
-from kalg.sources import Source
+from kalg.sources import Folders, Source
 
 __all__ = ["Program", "optimize"]
+
+
+_UNIT = re.compile(r"multiples of (?:2\^-(\d+)|1(?:/(\d+))?)$")
+"""Of what coefficients are multiples, as records say it."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +52,11 @@ class Program:
     target : str
         The machine.
     approximation : Approximation or None
-        How the coefficients of an array were rounded before compiling; `None` if they are exact.
+        How far the program's coefficients are from those that were given; `None` if they are the same.
     warnings : tuple of str
         What users of the code should know.
-    source : (str, str)
-        The name and the text of what was compiled.
+    source : tuple
+        The name and the text of what was compiled, and the files that it includes.
     """
 
     code: str
@@ -90,7 +95,8 @@ class Program:
         if self.compiled is not None:
             return self.compiled(image, **options)
         if "c" in self.forms or "pipeline" in self.record:
-            return outcome(_Text(*self.source), image, target=self.target, seed=0, **options)[0]
+            target = None if "pipeline" in self.record else self.target
+            return outcome(_Text(self.source), image, target=target, seed=0, **options)[0]
         return self._outcome(image, **options)[0]
 
     def noise(self, image: Images, model: str = "cpa-sim", *, seed: int = 0, saturate: bool = False) -> Noisy:
@@ -149,7 +155,7 @@ class Program:
             options.setdefault("outputs", ports["outputs"])
         if ports["inputs"]:
             options.setdefault("inputs", ports["inputs"])
-        return outcome(_Text("program", self.code), image, target=self.target, seed=seed, **options)
+        return outcome(_Text(("program", self.code)), image, target=self.target, seed=seed, **options)
 
     def __str__(self) -> str:
         return self.text
@@ -166,11 +172,11 @@ class Program:
 class _Text:
     """A text in memory."""
 
-    def __init__(self, name: str, text: str) -> None:
-        self.name, self.text = name, text
+    def __init__(self, source: Source) -> None:
+        self.source = source
 
     def __kalg_source__(self) -> Source:
-        return self.name, self.text
+        return self.source
 
 
 def _rated(port: dict[str, Any]) -> tuple[str, tuple[Fraction, Fraction]]:
@@ -197,6 +203,7 @@ def optimize(
     max_error: float | None = None,
     depth: int | None = None,
     name: str | None = None,
+    include: Folders = (),
     progress: bool | Callable[[str, int, int], object] = False,
     **options: Unpack[OptimizeOptions],
 ) -> Program:
@@ -226,6 +233,8 @@ def optimize(
         `max_error` where that makes the program cheaper.
     name : str, optional
         The name of a filter that is given as an array.
+    include : path, or sequence of path
+        More folders with files that a source includes; those below its own are read anyway.
     progress : bool or callable
         Whether to show progress with tqdm; or what to call with the kind of progress and two numbers.
     **options
@@ -245,7 +254,10 @@ def optimize(
     KeyboardInterrupt
         Ctrl-C ended the search.
     """
-    source, made, passed = _rounded(kernel, name, max_error, depth, takes(os.fspath(target), "optimize", "max-error"))
+    rounding = Rounding(max_error, depth)
+    itself = takes(target_name(target), "optimize", "max-error")
+    within = sources.folders(include, kernel)
+    source, made, passed = sources.rounded(kernel, rounding, itself, name=name, include=within)
     written = settings(
         target,
         rules=rules,
@@ -262,33 +274,29 @@ def optimize(
         error = NoProgram(no_program)
         error.record = forms["json"]
         raise error
-    approximation = made.approximation if isinstance(made, Filter) else None
+    record = json.loads(forms["json"])
     return Program(
         code=forms.get("code", ""),
         cost=cost,
         optimal=optimal,
         text=forms["text"],
-        record=json.loads(forms["json"]),
+        record=record,
         forms=forms,
-        target=os.fspath(target),
-        approximation=approximation,
+        target=target_name(target),
+        approximation=_approximation(None if made is None else made.approximation, record),
         warnings=tuple(warnings),
         source=source,
     )
 
 
-def _rounded(
-    kernel: KernelLike, name: str | None, max_error: float | None, depth: int | None, itself: bool
-) -> tuple[Source, Filter | None, dict[str, Any]]:
-    """Read a filter, and give the options for its coefficients to a target that approximates by itself."""
-    asked = {"max_error": max_error, "depth": depth}
-    if not itself or (max_error is None and depth is None):
-        return *sources.kernel(kernel, name=name, **asked), {}
-    if isinstance(kernel, (str, os.PathLike, Filter)):
-        return *sources.kernel(kernel, name=name), asked
-    if max_error is None:
-        return *sources.kernel(kernel, name=name, depth=depth), {}
-    # Floats are rounded finely, so that most of the error is left to the search.
-    source, made = sources.kernel(kernel, name=name, max_error=_positive("max_error", max_error) / 16)
-    lost = made.approximation.max_error if made is not None and made.approximation is not None else 0.0
-    return source, made, {"max_error": f"{max_error - lost:.12f}"}
+def _approximation(before: Approximation | None, record: dict[str, Any]) -> Approximation | None:
+    """Give the errors of a program: those before it was compiled, and those that the target chose."""
+    chosen = record.get("approximation")
+    if not chosen or not chosen["max_error"]:
+        return before
+    depth = None
+    if unit := _UNIT.search(chosen["method"]):
+        power = int(unit[2] or 1).bit_length() - 1
+        depth = int(unit[1]) if unit[1] else power if 1 << power == int(unit[2] or 1) else None
+    lost = before or Approximation(depth, 0.0, 0.0)
+    return Approximation(depth, lost.max_error + chosen["max_error"], lost.rms_error + chosen["rms_error"])

@@ -10,8 +10,9 @@ from typing import Any, Unpack
 from kalg import _native
 from kalg.arrays import Images, Result, packed, unpacked
 from kalg.filters import KernelLike
-from kalg.options import RunOptions, arrays, settings
-from kalg.sources import kernel
+from kalg.errors import BadInput
+from kalg.options import RunOptions, arrays, settings, target_name
+from kalg.sources import Folders, folders, kernel
 
 __all__ = ["Noisy", "run"]
 
@@ -40,6 +41,7 @@ def run(
     image: Images,
     *,
     target: str | os.PathLike[str] | None = None,
+    include: Folders = (),
     seed: int = 0,
     **options: Unpack[RunOptions],
 ) -> Result:
@@ -51,9 +53,12 @@ def run(
         A program as text or a file; a filter, for machines in scan order; or a pipeline.
     image : array_like, or dict of array_like
         A picture of the shape ``(rows, columns)``, row 0 in the north; or one for each input, by its name. Numbers are
-        taken as they are.
+        taken as they are; those that the type of an input does not hold are refused.
     target : str or path, optional
-        The machine, by its name or by the file that describes it.
+        The machine, by its name or by the file that describes it. Pipelines are run by their definition, without a machine
+        and without options.
+    include : path, or sequence of path
+        More folders with files that a source includes; those below its own are read anyway.
     seed : int
         The seed of the noise.
     **options
@@ -70,18 +75,36 @@ def run(
     BadInput
         The program, a picture or an option cannot be used.
     """
-    return outcome(program, image, target=target, seed=seed, **options)[0]
+    return outcome(program, image, target=target, include=include, seed=seed, **options)[0]
 
 
 def outcome(
-    program: KernelLike, image: Images, *, target: str | os.PathLike[str] | None, seed: int, **options: Any
+    program: KernelLike,
+    image: Images,
+    *,
+    target: str | os.PathLike[str] | None,
+    include: Folders = (),
+    seed: int,
+    **options: Any,
 ) -> tuple[Result, dict[str, Any]]:
     """Run a program, and give the record, too."""
-    source, _ = kernel(program)
-    if target is None or os.fspath(target) in arrays():
+    source, _ = kernel(program, include=folders(include, program))
+    if _native.holds_pipeline(source):
+        given = {"target": target, "seed": seed or None, **options}
+        if refused := [f"{name}=" for name, value in given.items() if value is not None]:
+            raise BadInput(f"{', '.join(refused)} cannot be used for a pipeline: it is run by its definition")
+    elif target is None or target_name(target) in arrays():
         options.setdefault("fit", "grow")
-    if source[1].lstrip().startswith("(pipeline"):
-        options = {}
     written = settings(target, seed=seed, options=options)
     _, record, pictures, _ = _native.run(source, packed(image), written)
-    return unpacked(pictures), json.loads(record)
+    found = json.loads(record)
+    _refuse_limited(found)
+    return unpacked(pictures), found
+
+
+def _refuse_limited(record: dict[str, Any]) -> None:
+    """Refuse pictures of which the type of an input does not hold every number, as compiled programs do."""
+    for port in record.get("inputs") or []:
+        if isinstance(port, dict) and (count := port.get("clipped")):
+            type_ = record.get("pixel")
+            raise BadInput(f"the input `{port['name']}` is of the type {type_}, which does not hold {count} of the picture's numbers")

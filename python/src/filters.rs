@@ -8,7 +8,8 @@ use kalg::backend::array::compile::{Nearness, approximate};
 use kalg::backend::array::options::error;
 use kalg::budget::Clock;
 use kalg::compiler::{
-    ExplainForm, Part, ReplayProofError, explain as explained, explain_limits, import_kernels, replay_proof,
+    ExplainForm, Part, ReplayProofError, explain as explained, explain_limits, filter_name, import_kernels,
+    replay_proof,
 };
 use kalg::pipeline::read_pipeline;
 use kalg::report::describe_pipeline;
@@ -93,6 +94,12 @@ pub(crate) fn approx(
 #[pyo3(signature = (file, name = None))]
 pub(crate) fn imported(py: Python<'_>, file: Input, name: Option<String>) -> PyResult<String> {
     task(py, "{}", None, move |_, _| import_kernels(&source(file), name.as_deref()))
+}
+
+/// The name of a filter as kernel files write it: anything but letters, digits and underscores becomes a hyphen.
+#[pyfunction]
+pub(crate) fn named(py: Python<'_>, name: &str) -> PyResult<String> {
+    filter_name(name).map_err(|why| crate::raise::refused(py, &why))
 }
 
 /// The stages of a pipeline, as text, as a record and as a page.

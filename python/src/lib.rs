@@ -15,11 +15,11 @@ mod _native {
     #[pymodule_export]
     use crate::command::{command, commands};
     #[pymodule_export]
-    use crate::filters::{approx, explain, imported, prove, stages};
+    use crate::filters::{approx, explain, imported, named, prove, stages};
     #[pymodule_export]
     use crate::rules::{rules_check, rules_infer, rules_list, rules_new, rules_stats};
     #[pymodule_export]
-    use crate::tasks::{Shared, check, names, optimize, replay, run};
+    use crate::tasks::{Shared, check, holds_pipeline, included, names, optimize, replay, run};
 
     /// The version of kalg.
     #[pymodule_export]

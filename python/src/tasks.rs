@@ -1,8 +1,13 @@
 //! The tasks: compile, check, run.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use kalg::backend::option::Accepts;
+use kalg::cli::with_includes;
 use kalg::compiler::{run_pipeline, thread_pool};
 use kalg::machine::{HTML, Pictures, TEXT, Task};
 use kalg::picture::PictureFormat;
@@ -15,8 +20,15 @@ use crate::raise::{raised, refused};
 use crate::settings::Settings;
 use crate::wait::{Line, wait};
 
-/// The name and the text of an input.
-pub(crate) type Input = (String, String);
+/// An input.
+#[derive(FromPyObject)]
+pub(crate) enum Input {
+    /// Its name and its text.
+    Alone(String, String),
+    /// Its name and its text; the names and texts of the files that it includes; and which of them the directives at some offsets
+    /// include, as `included` gives it.
+    Including(String, String, Vec<(String, String)>, Vec<(usize, usize)>),
+}
 
 /// A report in all its forms; its cost, whether that is proved to be the least, why there is no program, and warnings.
 type Reported = (BTreeMap<String, String>, Option<f64>, bool, Option<String>, Vec<String>);
@@ -29,14 +41,57 @@ pub(crate) fn task<T: Send + 'static>(
     work: impl FnOnce(&Settings, &Line<'_>) -> Result<T, Error> + Send + 'static,
 ) -> PyResult<T> {
     let settings = Settings::of(settings).map_err(|error| refused(py, &error))?;
-    wait(py, watch, move |line| work(&settings, line))?.map_err(|error| raised(py, &error))
+    wait(py, watch, Arc::default(), move |line| work(&settings, line))?.map_err(|error| raised(py, &error))
 }
 
-pub(crate) fn source((name, text): Input) -> Source {
-    Source::new(name, text)
+/// The source that an input is. Files beyond the maximum size are left out, as `included` has left them out.
+pub(crate) fn source(input: Input) -> Source {
+    let (name, text, files, directives) = match input {
+        Input::Alone(name, text) => return Source::new(name, text),
+        Input::Including(name, text, files, directives) => (name, text, files, directives),
+    };
+    let mut source = Source::new(name, text);
+    for (name, text) in files {
+        if source.include(name, &text).is_err() {
+            break;
+        }
+    }
+    let files = source.files().len();
+    for (offset, file) in directives.into_iter().filter(|(_, file)| *file < files) {
+        source.set_included(offset, file);
+    }
+    source
 }
 
-/// The built-in targets, each with the names of the options for each task, and of the forms of results.
+/// Files that a source includes: their names and texts, which directives include them, and why others are not read.
+type IncludedFiles = (Vec<(String, String)>, Vec<(usize, usize)>, Vec<String>);
+
+/// Reads the files that a source includes: those beside it, and those below some folders.
+#[pyfunction]
+pub(crate) fn included(
+    py: Python<'_>,
+    path: String,
+    text: String,
+    folders: Vec<PathBuf>,
+) -> PyResult<IncludedFiles> {
+    let mut warnings = Vec::new();
+    let own = Source::new(path.as_str(), text);
+    let whole = with_includes(own, Path::new(&path), &folders, &mut |why| warnings.push(why));
+    let whole =
+        whole.map_err(|error| refused(py, &format!("cannot read what `{path}` includes: {error}")))?;
+    let of = |place: &Range<usize>| {
+        (whole.name_at(place.start).to_owned(), whole.text()[place.clone()].to_owned())
+    };
+    Ok((whole.files().iter().skip(1).map(of).collect(), whole.directives().collect(), warnings))
+}
+
+/// Whether an input is a pipeline.
+#[pyfunction]
+pub(crate) fn holds_pipeline(input: Input) -> bool {
+    is_pipeline(&source(input))
+}
+
+/// The built-in targets, each with the names of the options for each task, of those that are flags, and of the forms of results.
 #[pyfunction]
 pub(crate) fn names() -> Vec<(String, BTreeMap<String, Vec<String>>)> {
     let of = |name: &'static str| {
@@ -44,10 +99,15 @@ pub(crate) fn names() -> Vec<(String, BTreeMap<String, Vec<String>>)> {
         let class = target.machine().class();
         let options = |task| class.options(task).iter().map(|option| option.name.to_owned()).collect();
         let forms = class.forms().iter().map(|form| form.name.to_owned()).collect();
+        let all_tasks = [Task::Optimize, Task::Check, Task::Run].into_iter();
+        let flags = all_tasks.flat_map(|task| class.options(task));
+        let flags = flags.filter(|option| matches!(option.accepts, Accepts::Flag));
+        let flags = flags.map(|option| option.name.to_owned()).collect();
         let tasks = [("optimize", Task::Optimize), ("check", Task::Check), ("run", Task::Run)];
         let mut all: BTreeMap<String, Vec<String>> =
             tasks.into_iter().map(|(name, task)| (name.to_owned(), options(task))).collect();
         all.insert("forms".to_owned(), forms);
+        all.insert("flags".to_owned(), flags);
         (name.to_owned(), all)
     };
     Target::names().into_iter().map(of).collect()
@@ -77,6 +137,8 @@ pub(crate) struct Shared(Arc<Common>);
 struct Common {
     settings: Settings,
     compiler: Compiler,
+    /// Set when nobody waits for lines any more.
+    stop: Arc<AtomicBool>,
     /// The threads of lines that are done. Memory that a thread gave back is found again by this thread: a search on a new one
     /// takes a quarter longer.
     idle: Mutex<Vec<ThreadPool>>,
@@ -100,14 +162,22 @@ impl Shared {
     fn new(py: Python<'_>, settings: &str) -> PyResult<Self> {
         let settings = Settings::of(settings).map_err(|error| refused(py, &error))?;
         let compiler = settings.compiler_here(Task::Optimize).map_err(|error| raised(py, &error))?.sharing();
-        Ok(Self(Arc::new(Common { settings, compiler, idle: Mutex::default() })))
+        // What no filter can be compiled with is refused before any is.
+        compiler.accept(Task::Optimize).map_err(|error| raised(py, &error))?;
+        Ok(Self(Arc::new(Common { settings, compiler, stop: Arc::default(), idle: Mutex::default() })))
+    }
+
+    /// Ends the lines that are being made, which are then failures, and all that follow.
+    fn stop(&self) {
+        self.0.stop.store(true, Ordering::Relaxed);
     }
 
     /// Compiles a filter to the line that a batch writes. Makes no other form of the result. Filters that are turned images of each
     /// other are searched for once.
     fn line(&self, py: Python<'_>, input: Input) -> PyResult<String> {
         let common = Arc::clone(&self.0);
-        wait(py, None, move |line| {
+        let stop = Arc::clone(&self.0.stop);
+        wait(py, None, stop, move |line| {
             let compiler = common.compiler.clone().interrupted_by(line.stop);
             common.pooled(|| Ok(compiler.attempt(&source(input), line.watch)?.to_json()))?
         })?

@@ -34,13 +34,13 @@ pub(crate) struct Line<'a> {
 /// Does `work` and gives its result. `watch`, a callable, is called with progress.
 ///
 /// # Errors
-/// What a signal or the callable raises; the work is then told to end, and not waited for.
+/// What a signal or the callable raises, and if `stop` is set elsewhere; the work is then told to end, and not waited for.
 pub(crate) fn wait<T: Send + 'static>(
     py: Python<'_>,
     watch: Option<&Bound<'_, PyAny>>,
+    stop: Arc<AtomicBool>,
     work: impl FnOnce(&Line<'_>) -> T + Send + 'static,
 ) -> PyResult<T> {
-    let stop = Arc::new(AtomicBool::new(false));
     let (sender, mut receiver) = mpsc::channel();
     let (own, watched) = (Arc::clone(&stop), watch.is_some());
     let worker = move || {
@@ -69,6 +69,9 @@ pub(crate) fn wait<T: Send + 'static>(
             // A signal that came with the result counts.
             Ok(News::Done(result)) => return py.check_signals().map(|()| result),
             Ok(News::Progress(progress)) => told(watch, &progress).and_then(|()| py.check_signals()),
+            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
+                Err(failed(py, "nobody waits for the result any more"))
+            }
             Err(RecvTimeoutError::Timeout) => py.check_signals(),
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(failed(py, "kalg ended unexpectedly; see standard error"));

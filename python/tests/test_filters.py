@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,15 +31,44 @@ def test_other_floats_are_refused_or_rounded_with_their_error() -> None:
         Filter.of(gauss)
     rounded = Filter.of(gauss, max_error=0.01)
     assert rounded.approximation is not None and rounded.approximation.max_error <= 0.01
+    assert rounded.approximation.depth is not None
     coarser = Filter.of(gauss, depth=rounded.approximation.depth - 1).approximation
     assert coarser is not None and coarser.max_error > 0.01
     with pytest.raises(kalg.BadInput, match="within"):
         Filter.of(gauss, max_error=1e-12)
     program = kalg.optimize(gauss, target="ops", max_error=0.01)
     assert program.approximation == rounded.approximation and "off by at most" in program._repr_html_()
+    with pytest.raises(kalg.BadInput, match="either max_error= or depth="):
+        Filter.of(gauss, max_error=0.01, depth=3)
     for value in (np.nan, np.inf):
         with pytest.raises(kalg.BadInput, match="not a finite number"):
             Filter.of([[1, value, 1]])
+
+
+def test_no_coefficient_becomes_another() -> None:
+    assert "(kernel (9223372036854775808 18446744073709551615 .))" in Filter.of(np.array([[2**63, 2**64 - 1]], np.uint64)).text
+    assert "(kernel (9223372036854775809 -1 .))" in Filter.of([[2**63 + 1, -1]]).text
+    assert "(scale 1/10 (kernel (1 5 .)))" in Filter.of([[0.1, Fraction(1, 2)]]).text
+    assert "(scale 1/3 (kernel (1)))" in Filter.of(np.array([[np.longdouble(1) / 3]])).text
+    for dtype, tiny in ((np.float16, 6e-8), (np.float32, 1e-45), (np.float64, 5e-324)):
+        with pytest.raises(kalg.BadInput, match="small fraction"):
+            Filter.of(np.array([[tiny, 1]], dtype))
+    with pytest.raises(kalg.BadInput, match="masked"):
+        Filter.of(np.ma.array([[1, 2]], mask=[[False, True]]))
+    with pytest.raises(kalg.BadInput, match="same name"):
+        Filter.of({1: [1], "1": [2]})
+
+
+def test_filters_have_names(tmp_path: Path) -> None:
+    np.save(tmp_path / "3x3.npy", np.ones((3, 3)))
+    assert Filter.of(tmp_path / "3x3.npy").text.startswith("(filter filter-3x3")
+    assert kalg.optimize(tmp_path / "3x3.npy", nodes=10).record["filter"] == "filter-3x3"
+    named: list[tuple[Any, str]] = [(3, "name=3"), ("", "is not a name"), ("a b", "without brackets")]
+    for name, why in named:
+        with pytest.raises(kalg.BadInput, match=why):
+            Filter.of([[1]], name=name)
+    with pytest.raises(kalg.BadInput, match="empty text"):
+        Filter.of("")
 
 
 def test_random_floats_are_never_taken_for_fractions() -> None:

@@ -8,6 +8,8 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -102,6 +104,100 @@ def test_options_are_those_of_the_command_line() -> None:
         kalg.optimize(SOBEL, time=-1)
     with pytest.raises(kalg.BadInput, match="did you mean `scamp5`"):
         kalg.optimize(SOBEL, target="scamp")
+
+
+def test_flags_say_yes_or_no() -> None:
+    program = kalg.optimize([[2]], nodes=20)
+    image = np.array([[100.0]])
+    assert [program(image, saturate=value)[0, 0] for value in (False, True, np.False_, np.True_, None)] == [200, 127, 200, 127, 200]
+    wrong: list[dict[str, Any]] = [{"saturate": 0}, {"saturate": "no"}, {"noise": True}]
+    for options in wrong:
+        with pytest.raises(kalg.BadInput, match="cannot be used"):
+            program(image, **options)
+    unusable: list[dict[str, Any]] = [{"keep_input": 0}, {"explain": 1}, {"registers": []}, {"registers": True}, {"progress": 5}]
+    for options in unusable:
+        with pytest.raises(kalg.BadInput, match=f"{next(iter(options))}="):
+            kalg.optimize(SOBEL, nodes=20, **options)
+    with pytest.raises(kalg.BadInput, match="is the most"):
+        kalg.optimize(SOBEL, nodes=20, seed=2**64)
+
+
+def test_prices_are_numbers() -> None:
+    dear, cheap = (kalg.optimize(GAUSS, target="fpga", multiplier_price=price) for price in (Fraction(1, 2), "1/2"))
+    assert dear.forms["text"] == cheap.forms["text"]
+
+
+THIRDS = "(filter f (inputs image) (output out (scale 1/3 (kernel (1 2 1)))))"
+
+
+def test_programs_say_how_far_their_coefficients_are_off() -> None:
+    given = np.array([[0.3333, 0.21, 0.1234]])
+    for options in ({"max_error": 0.1}, {"max_error": 0.02}, {"depth": 3}):
+        program = kalg.optimize(given, nodes=50, **options)
+        impulse = np.zeros((9, 9))
+        impulse[4, 4] = 1
+        made = program(impulse)[4, 3:6][::-1]
+        off = np.abs(made - given[0])
+        near = program.approximation
+        assert near is not None and near.max_error >= off.max() - 1e-9 and near.rms_error >= np.sqrt((off**2).mean()) - 1e-9
+        assert near.max_error <= options.get("max_error", 1 / 16) and f"at most {near.max_error:g}" in program._repr_html_()
+    for kernel in (THIRDS, kalg.Filter.of(THIRDS)):
+        third = kalg.optimize(kernel, nodes=50, depth=2).approximation
+        assert third is not None and third.depth == 2 and third.max_error == pytest.approx(1 / 12)
+    exact = kalg.optimize(GAUSS, nodes=50, max_error=0.001)
+    assert exact.approximation is None
+
+
+def test_coefficients_are_rounded_however_a_filter_is_given(tmp_path: Path) -> None:
+    file = tmp_path / "thirds.sexp"
+    file.write_text(THIRDS)
+    given: list[Any] = [file, str(file), THIRDS, kalg.Filter.of(file)]
+    for target in ("cpu", "scamp5"):
+        for kernel in given:
+            program = kalg.optimize(kernel, target=target, nodes=50, depth=2)
+            assert program.approximation is not None and program.approximation.depth == 2
+    assert kalg.explain(file, nodes=50, depth=2).record["source"] == kalg.explain(THIRDS, nodes=50, depth=2).record["source"]
+    pipeline = kalg.Pipeline("(pipeline e (inputs (image uint8)) (output out uint8 image))")
+    for options in ({"max_error": 0.5}, {"depth": 2}):
+        with pytest.raises(kalg.BadInput, match="for filters"):
+            pipeline.compile("cpu", **options)
+    with pytest.raises(kalg.BadInput, match="either max_error= or depth="):
+        kalg.optimize(SOBEL, nodes=5, max_error=0.1, depth=1)
+
+
+def test_sources_in_files_include_others(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "more").mkdir()
+    file = tmp_path / "own" / "twice.cpp"
+    body = "void f() {\n  scamp5_kernel_begin();\n  bus(B, A);\n  fix();\n  scamp5_kernel_end();\n}\n"
+    file.write_text('#include "part.hpp"\n#include "far.hpp"\n' + body)
+    (tmp_path / "own" / "part.hpp").write_text("#define fix() bus(C, B); bus(B, C, A)\n")
+    (tmp_path / "own" / "other.cpp").write_text('#include "far.hpp"\n' + body.replace("fix()", "twice()"))
+    (tmp_path / "more" / "far.hpp").write_text("#define twice() bus(C, B); bus(B, C, A)\n")
+    for path, include in ((file, ()), (str(file), ()), (tmp_path / "own" / "other.cpp", tmp_path / "more")):
+        checked = kalg.check(path, [[-1]], outputs={"out": "B"}, include=include)
+        assert checked.verdict == "equal-up-to" and "-2" in checked.text
+        result = kalg.run(path, np.ones((1, 2)), outputs={"out": "B"}, include=include)
+        assert np.array_equal(result, [[-2, -2]])
+        assert kalg.optimize(path, nodes=20, outputs={"B": "B"}, include=include).record["decomposition"] is not None
+    with pytest.warns(UserWarning, match="`part.hpp` is not read"):
+        kalg.check(file.read_text())
+    with pytest.raises(kalg.BadInput, match="include= is for files"):
+        kalg.check("bus(A, B);", include=tmp_path)
+    (tmp_path / "own" / "twice.cpp").write_text('#include "../more/far.hpp"\nvoid f() { scamp5_kernel_begin(); bus(B, A); scamp5_kernel_end(); }\n')
+    with pytest.warns(UserWarning, match="far.hpp` is not read: it is not below"):
+        kalg.check(file)
+
+
+def test_what_is_no_program_is_refused(gauss: kalg.Program) -> None:
+    wrong: list[Any] = [gauss, None, 3]
+    for program in wrong:
+        with pytest.raises(kalg.BadInput, match="is no program"):
+            kalg.check(program, GAUSS)
+    with pytest.raises(kalg.BadInput, match="is no pipeline"):
+        kalg.Pipeline(wrong[1])
+    with pytest.raises(kalg.BadInput, match="target=3"):
+        kalg.optimize(SOBEL, target=wrong[2])
 
 
 def test_errors_have_a_place() -> None:

@@ -45,7 +45,6 @@ EVERYWHERE = {
     "output": "results are returned; Python writes files",
     "rules": "an attribute of `Rules`",
     "extra_rules": "an attribute of `Rules`",
-    "include": "sources are texts, which include no files",
 }
 
 EXCEPTIONS = {

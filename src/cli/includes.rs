@@ -21,73 +21,76 @@ pub(super) struct Includes {
 }
 
 impl Includes {
-    /// Reads a source and the files that it includes by `#include "NAME"`, relative to the including file or to a folder of
-    /// `--include`. Others are passed over, with a warning on standard error if they are there but not below one of these
-    /// folders: an included name must not give access to the reader's other files.
+    /// Reads a source and the files that it includes, as [`with_includes`] does. Why a file is passed over is a warning on standard
+    /// error.
     pub(super) fn read(&self, path: &Path) -> io::Result<Source> {
-        let mut source = read_source(path)?;
-        let own = folder_of(path);
-        let allowed: Vec<PathBuf> = self
-            .include
-            .iter()
-            .map(PathBuf::as_path)
-            .chain([own])
-            .filter_map(|dir| dir.canonicalize().ok())
-            .collect();
-        let mut known: BTreeMap<PathBuf, usize> =
-            path.canonicalize().map(|own| (own, 0)).into_iter().collect();
-        let mut folders = vec![own.to_path_buf()];
-        let mut file = 0;
-        while file < folders.len() && source.defect().is_none() {
-            let place = source.files()[file].clone();
-            for (offset, name) in directives(&source.text()[place.clone()]) {
-                let beside = [folders[file].as_path()].into_iter();
-                let there =
-                    beside.chain(self.include.iter().map(PathBuf::as_path)).map(|dir| path_in(dir, &name));
-                let Some(found) = there.into_iter().find(|path| path.is_file()) else { continue };
-                let real = fs::canonicalize(&found)?;
-                let number = match known.get(&real) {
-                    Some(number) => Some(*number),
-                    None if !allowed.iter().any(|dir| real.starts_with(dir)) => {
-                        passed_over(path, &name, "it is not below the source's folder or one of --include");
-                        None
-                    }
-                    None if folders.len() > MAX_FILES => {
-                        passed_over(path, &name, "there are too many files");
-                        None
-                    }
-                    None => add(&mut source, path, &name, &found)?,
-                };
-                let Some(number) = number else { continue };
-                if known.insert(real, number).is_none() {
-                    folders.push(folder_of(&found).to_path_buf());
-                }
-                source.set_included(place.start + offset, number);
-            }
-            file += 1;
-        }
-        Ok(source)
+        with_includes(read_source(path)?, path, &self.include, &mut |why| {
+            eprintln!("warning: {}: {why}", path.display());
+        })
     }
 }
 
-/// Adds a file to a source; `None` if it cannot be used.
-fn add(source: &mut Source, path: &Path, name: &Path, found: &Path) -> io::Result<Option<usize>> {
+/// Adds to a source, which is that of `path`, the files that it includes by `#include "NAME"`, relative to the including file or to
+/// one of `folders`. Others are passed over, and `warn` is told why if they are there but not below one of these folders: an included
+/// name must not give access to the reader's other files.
+///
+/// # Errors
+/// A file is there but cannot be read.
+pub fn with_includes(
+    mut source: Source,
+    path: &Path,
+    folders: &[PathBuf],
+    warn: &mut dyn FnMut(String),
+) -> io::Result<Source> {
+    let own = folder_of(path);
+    let allowed = folders.iter().map(PathBuf::as_path).chain([own]);
+    let allowed: Vec<PathBuf> = allowed.filter_map(|dir| dir.canonicalize().ok()).collect();
+    let mut known: BTreeMap<PathBuf, usize> = path.canonicalize().map(|own| (own, 0)).into_iter().collect();
+    let mut places = vec![own.to_path_buf()];
+    let mut file = 0;
+    while file < places.len() && source.defect().is_none() {
+        let place = source.files()[file].clone();
+        for (offset, name) in directives(&source.text()[place.clone()]) {
+            let beside = [places[file].as_path()].into_iter();
+            let there = beside.chain(folders.iter().map(PathBuf::as_path)).map(|dir| path_in(dir, &name));
+            let Some(found) = there.into_iter().find(|path| path.is_file()) else { continue };
+            let real = fs::canonicalize(&found)?;
+            let number = match known.get(&real) {
+                Some(number) => Ok(*number),
+                None if !allowed.iter().any(|dir| real.starts_with(dir)) => {
+                    Err("it is not below the source's folder or one of --include".to_owned())
+                }
+                None if places.len() > MAX_FILES => Err("there are too many files".to_owned()),
+                None => add(&mut source, &found)?,
+            };
+            match number {
+                Ok(number) => {
+                    if known.insert(real, number).is_none() {
+                        places.push(folder_of(&found).to_path_buf());
+                    }
+                    source.set_included(place.start + offset, number);
+                }
+                Err(why) => warn(format!("`{}` is not read: {why}", name.display())),
+            }
+        }
+        file += 1;
+    }
+    Ok(source)
+}
+
+/// Adds a file to a source; or says why it cannot be used.
+fn add(source: &mut Source, found: &Path) -> io::Result<Result<usize, String>> {
     let text = read_source(found)?;
-    let added = match text.defect() {
+    Ok(match text.defect() {
         Some(defect) => Err(defect.message.clone()),
         None => source.include(text.name(), text.text()).map_err(|defect| defect.message),
-    };
-    Ok(added.map_err(|why| passed_over(path, name, &why)).ok())
+    })
 }
 
 /// The path of a file in a folder; without the working folder's `.`.
 fn path_in(folder: &Path, name: &Path) -> PathBuf {
     let path = folder.join(name);
     path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path)
-}
-
-fn passed_over(path: &Path, name: &Path, why: &str) {
-    eprintln!("warning: {}: `{}` is not read: {why}", path.display(), name.display());
 }
 
 /// The lines `#include "NAME"` of a text: the offset of each `#`, and the name, with `/` for `\`.

@@ -64,6 +64,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use compilers::{SystemC, SystemCpp};
+pub use includes::with_includes;
 use outcome::DONE_OR_UNUSABLE;
 pub use outcome::Outcome;
 pub use rules::read_rules;

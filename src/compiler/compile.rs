@@ -207,6 +207,14 @@ impl Compiler {
         ran.map(Runs::from).map_err(|error| Error::of_running(source, &error))
     }
 
+    /// Refuses options that the target does not take, or not with these values: each task does so before anything else.
+    ///
+    /// # Errors
+    /// What is wrong with the first of them.
+    pub fn accept(&self, task: Task) -> Result<(), Error> {
+        self.accepted(task, &[]).map(drop)
+    }
+
     /// The options that a task heeds: all but those that only other tasks have.
     fn accepted(&self, task: Task, beside: &[&str]) -> Result<OptionValues, Error> {
         let machine = &*self.target.0;

@@ -72,7 +72,7 @@ impl Source {
     ///
     /// # Errors
     /// All texts together would be longer than [`MAX_BYTES`].
-    pub(crate) fn include(&mut self, name: impl Into<String>, text: &str) -> Result<usize, Box<Diagnostic>> {
+    pub fn include(&mut self, name: impl Into<String>, text: &str) -> Result<usize, Box<Diagnostic>> {
         if self.text.len() + text.len() >= MAX_BYTES {
             return Err(Box::new(too_large()));
         }
@@ -85,12 +85,12 @@ impl Source {
     }
 
     /// Says which file the directive at an offset includes.
-    pub(crate) fn set_included(&mut self, directive: usize, file: usize) {
+    pub fn set_included(&mut self, directive: usize, file: usize) {
         self.directives.insert(directive, file);
     }
 
     /// The texts of the files, its own first, as places in [`text`](Self::text).
-    pub(crate) fn files(&self) -> Vec<Range<usize>> {
+    pub fn files(&self) -> Vec<Range<usize>> {
         let starts = std::iter::once(0).chain(self.included.iter().map(|file| file.start));
         let ends = self.included.iter().map(|file| file.start - 1).chain([self.text.len()]);
         starts.zip(ends).map(|(start, end)| start..end).collect()
@@ -99,6 +99,11 @@ impl Source {
     /// The file, as a number in [`files`](Self::files), that the directive at an offset includes.
     pub(crate) fn included_by(&self, directive: usize) -> Option<usize> {
         self.directives.get(&directive).copied()
+    }
+
+    /// The directives that include files: the offset of each, and the number of its file in [`files`](Self::files).
+    pub fn directives(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.directives.iter().map(|(offset, file)| (*offset, *file))
     }
 
     /// Whether an offset is in the source's own text, not in that of a file that it includes.

@@ -46,7 +46,10 @@ fn every_subcommand_has_a_page_with_its_options() {
 fn undescribed(page: &str) -> Vec<&str> {
     let lines: Vec<&str> = page.lines().collect();
     let options = lines.windows(3).filter(|lines| lines[0] == ".TP");
-    options.filter(|lines| lines[2].trim().is_empty() || lines[2].starts_with(".TP")).map(|lines| lines[1]).collect()
+    options
+        .filter(|lines| lines[2].trim().is_empty() || lines[2].starts_with(".TP"))
+        .map(|lines| lines[1])
+        .collect()
 }
 
 #[test]
