@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from kalg.arrays import Array, Images, Result
+from kalg.arrays import Array, Images, Result, plain, single
 from kalg.errors import BadInput, KalgError, _whole
 
 __all__ = ["Compiled"]
@@ -222,11 +222,11 @@ if hasattr(os, "register_at_fork"):
 
 def _picture(image: Any, port: Port) -> Array:
     """Give a picture in the type of its input, each row contiguous."""
-    array = np.asarray(image)
-    if array.ndim != 2 or array.size == 0:
-        raise BadInput(f"a picture of the shape {array.shape} cannot be used: (rows, columns) can")
+    array = plain(image)
     if array.dtype != port.type:
-        if not np.can_cast(array.dtype, port.type, "safe") and not _fits(array, port.type):
+        if port.type == np.float32 and array.dtype.kind in "iuf":
+            array = single(array)
+        elif not np.can_cast(array.dtype, port.type, "safe") and not _fits(array, port.type):
             raise BadInput(f"the input `{port.name}` is of the type {port.type}, which does not hold this picture of the type {array.dtype}")
         array = array.astype(port.type)
     step = array.strides[1]
@@ -259,8 +259,9 @@ def _base(inputs: Sequence[Port], pictures: Sequence[Array]) -> tuple[int, int]:
 
 def cache() -> Path:
     """Give the folder of compiled libraries: ``KALG_CACHE``, or one in the user's cache folder."""
-    if (own := os.environ.get("KALG_CACHE")) is not None:
-        return Path(own)
+    if own := os.environ.get("KALG_CACHE"):
+        # Libraries without a folder are looked for elsewhere.
+        return Path(own).absolute()
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "kalg"
 
@@ -284,7 +285,10 @@ def library(code: str) -> ctypes.CDLL:
     key = hashlib.sha256("\0".join([code, *words, *_FLAGS, version]).encode()).hexdigest()
     folder = cache()
     path = folder / f"{key[:32]}.so"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise KalgError(f"libraries cannot be kept in `{folder}`: {error}; set KALG_CACHE to a folder") from error
     if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
         raise KalgError(f"`{folder}` belongs to somebody else: libraries in it are not loaded; set KALG_CACHE")
     if not path.exists():

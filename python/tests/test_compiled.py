@@ -125,6 +125,57 @@ def test_a_missing_compiler_is_said() -> None:
     assert "there is no C compiler: `no-such-compiler`" in ran.stderr
 
 
+def test_numbers_that_a_type_does_not_hold_are_refused() -> None:
+    identity = "(filter f (inputs image) (output out (kernel (1))))"
+    with pytest.raises(kalg.BadInput, match="uint8, which does not hold 3"):
+        kalg.run(identity, [[-6, -1, 0, 7, 300]], target="cpu")
+    assert np.array_equal(kalg.run(identity, [[0, 255]], target="cpu"), [[0, 255]])
+    assert np.array_equal(kalg.run(identity, [[16777217.0]], target="cpu", type="int32"), [[16777217]])
+    floats = kalg.optimize(identity, target="cpu", type="float32")
+    refused: list[Any] = [[[2**24 + 1]], [[2**53 + 1]], [[1e300]], np.array([[2**64 - 1]], np.uint64), np.ma.array([[1]], mask=[[True]])]
+    for image in refused:
+        with pytest.raises(kalg.BadInput, match="does not hold|masked"):
+            floats(image)
+    assert np.array_equal(floats([[0.1, 2**30, np.inf]]), np.array([[0.1, 2**30, np.inf]], np.float32))
+    simulated = kalg.optimize([[1]], nodes=5)
+    assert np.array_equal(simulated(np.array([[3]], ">i4")), [[3]])
+    with pytest.raises(kalg.BadInput, match="does not hold"):
+        simulated([[1e300]])
+
+
+def test_pipelines_run_by_their_definition_take_no_options() -> None:
+    pipeline = kalg.Pipeline("; a comment\n(pipeline e (inputs (image uint8)) (output out uint8 image))")
+    image = picture(3, 4)
+    wrong: list[dict[str, Any]] = [{"target": "nope"}, {"saturate": True}, {"seed": 1}, {"bogus": 3}]
+    for options in wrong:
+        with pytest.raises(kalg.BadInput, match=f"{next(iter(options))}= cannot be used for a pipeline"):
+            kalg.run(pipeline, image, **options)
+    circuit = pipeline.compile("fpga", nodes=5)
+    assert np.array_equal(circuit(image), image)
+    with pytest.raises(kalg.BadInput, match="noise="):
+        circuit(image, noise="cpa-sim")
+    with pytest.raises(kalg.BadInput, match="floats"):
+        pipeline.run(image * 0.5)
+
+
+def test_the_cache_is_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from kalg.compiled import library
+
+    program = kalg.optimize([[3]], target="cpu", nodes=5)
+    (tmp_path / "file").write_text("")
+    monkeypatch.chdir(tmp_path)
+    for place in (".", "file", ""):
+        monkeypatch.setenv("KALG_CACHE", place)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+        library.cache_clear()
+        if place == "file":
+            with pytest.raises(kalg.KalgError, match="set KALG_CACHE to a folder"):
+                program([[1]])
+        else:
+            assert np.array_equal(program([[1]]), [[3]])
+    assert len(list(tmp_path.glob("*.so"))) == len(list((tmp_path / "user").rglob("*.so"))) == 1
+
+
 def test_pipelines_compile_and_equal_their_definition() -> None:
     pipeline = kalg.Pipeline(
         """(pipeline edges (inputs (image uint8))

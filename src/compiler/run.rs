@@ -68,8 +68,7 @@ fn image(input: &Input, file: &str, bytes: &[u8]) -> Result<Image, Error> {
             Samples::Integers(values) => Data::Exact(values),
             Samples::Singles(values) if input.pixel == PixelType::Float32 => Data::Float(values),
             Samples::Singles(_) => {
-                let why =
-                    format!("it holds single precision, and the input `{}` is `{}`", input.name, input.pixel);
+                let why = format!("it holds floats, and the input `{}` is `{}`", input.name, input.pixel);
                 return Err(unusable(&why));
             }
         };
