@@ -18,13 +18,13 @@ from typing import Any, TypeAlias, Unpack
 from uuid import uuid4
 
 from kalg import _native
-from kalg.errors import BadInput, KalgError
-from kalg.filters import KernelLike
+from kalg.errors import BadInput, KalgError, _flag, _whole
+from kalg.filters import KernelLike, Rounding
 from kalg.lines import Lines, failure, renamed
-from kalg.options import OptimizeOptions, arrays, settings
+from kalg.options import OptimizeOptions, arrays, settings, takes, target_name
 from kalg.progress import bar
 from kalg.rulesets import Rules
-from kalg.sources import Source, kernel
+from kalg.sources import Source, rounded
 
 __all__ = ["Batch", "batch"]
 
@@ -97,6 +97,8 @@ def batch(
     seed: int = 0,
     rules: Rules | None = None,
     explain: bool = False,
+    max_error: float | None = None,
+    depth: int | None = None,
     progress: bool = False,
     **options: Unpack[OptimizeOptions],
 ) -> Batch:
@@ -115,7 +117,7 @@ def batch(
     output : path, optional
         The file that lines are appended to, as they come. A later batch leaves out what the file holds. At the end the lines
         are sorted by their names.
-    target, time, nodes, seed, rules, explain, **options
+    target, time, nodes, seed, rules, explain, max_error, depth, **options
         As in `optimize`.
     progress : bool
         Whether to show progress with tqdm.
@@ -128,20 +130,31 @@ def batch(
     Raises
     ------
     BadInput
-        The folder, the output, the target or the rules cannot be used. What is wrong with a filter is said in its line.
+        The folder, the output, the target, an option or the rules cannot be used. What is wrong with a filter is said in its line.
     """
-    written = settings(
-        target, rules=rules, time=time, nodes=nodes, seed=seed, threads=1, explain=explain, options=options
-    )
-    shared = _native.Shared(written)
+    rounding = Rounding(max_error, depth)
+    itself = takes(target_name(target), "optimize", "max-error")
+
+    def written(passed: dict[str, str]) -> str:
+        given = {**options, **passed}
+        return settings(target, rules=rules, time=time, nodes=nodes, seed=seed, threads=1, explain=explain, options=given)
+
+    def task(name: str, of: Any) -> _Task:
+        source, _, passed = rounded(of, rounding, itself)
+        return _Task(name, (name, *source[1:]), written(passed))
+
+    # What no filter can be compiled with is refused before the output is touched.
+    shared = {plain: _native.Shared(plain) for plain in [written({})]}
+    jobs = None if jobs is None else _whole("jobs", jobs, 1)
+    show = _flag("progress", progress)
     found = Batch()
     with ExitStack() as stack:
         lines = stack.enter_context(Lines(None if output is None else Path(output)))
         named, total = _named(kernels)
-        todo = _todo(named, lines, found)
-        shown = stack.enter_context(bar(total=total, unit="filter")) if progress else None
-        run = _local(stack, jobs, shared) if client is None else _distributed(client, written)
-        for line in _results(todo, written, run, (found, lines), total):
+        todo = _todo(named, task, lines, found)
+        shown = stack.enter_context(bar(total=total, unit="filter")) if show else None
+        run = _local(stack, jobs, shared) if client is None else _distributed(client)
+        for line in _results(todo, run, (found, lines), total):
             lines.put(line)
             found._count(line)
             if shown is not None:
@@ -162,13 +175,20 @@ def _named(kernels: Kernels) -> tuple[Iterable[tuple[str, Any]], int | None]:
         return ((str(path), path) for path in paths), len(paths)
     if isinstance(kernels, Mapping):
         return kernels.items(), len(kernels)
+    if not isinstance(kernels, Iterable):
+        raise BadInput(f"kernels={kernels!r} cannot be used: a folder, a dictionary, and pairs of a name and a filter can")
     return kernels, len(kernels) if isinstance(kernels, Sized) else None
 
 
-def _todo(named: Iterable[tuple[str, Any]], lines: Lines, found: Batch) -> Iterator[tuple[str, Source | str]]:
-    """Give the name of each filter that is not done yet, with its text, or with what is wrong with it."""
+def _todo(
+    named: Iterable[Any], task: Callable[[str, Any], _Task], lines: Lines, found: Batch
+) -> Iterator[_Task | tuple[str, str]]:
+    """Give the task of each filter that is not done yet, or its name with what is wrong with it."""
     given = set()
-    for name, of in named:
+    for pair in named:
+        if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], str):
+            raise BadInput("each filter has a name for its line: give a dictionary, or pairs of a text and a filter")
+        name, of = pair
         if name in given:
             raise BadInput(f"two filters have the name `{name}`")
         given.add(name)
@@ -176,20 +196,18 @@ def _todo(named: Iterable[tuple[str, Any]], lines: Lines, found: Batch) -> Itera
             found.skipped += 1
             continue
         try:
-            source, _ = kernel(of)
+            yield task(name, of)
         except KalgError as error:
             yield name, str(error)
-        else:
-            yield name, (name, source[1])
 
 
 @dataclass(frozen=True)
 class _Task:
-    """A filter to compile: the name of its line, the key of what is compiled, and the file."""
+    """A filter to compile: the name of its line, the file, and the settings."""
 
     name: str
-    key: str
     source: Source
+    written: str
 
 
 @dataclass(frozen=True)
@@ -204,12 +222,12 @@ class _Run:
 
 
 def _results(
-    todo: Iterator[tuple[str, Source | str]], written: str, run: _Run, kept: tuple[Batch, Lines], total: int | None
+    todo: Iterator[_Task | tuple[str, str]], run: _Run, kept: tuple[Batch, Lines], total: int | None
 ) -> Iterator[str]:
     """Give the lines as they come. The caller adds each before it asks for the next."""
     found, lines = kept
     running: dict[Any, list[_Task]] = {}
-    waiting: dict[str, deque[tuple[str, str, Source]]] = {}
+    waiting: dict[str, deque[tuple[_Task, str]]] = {}
     done: dict[str, str] = {}
     left, taken = True, 0
 
@@ -218,40 +236,39 @@ def _results(
 
     def finished(task: _Task, line: str) -> Iterator[str]:
         yield line
-        same = waiting.pop(task.key)
+        key, _ = _key(task)
+        same = waiting.pop(key)
         if '"error":{' not in line:
-            done[task.key] = task.name
+            done[key] = task.name
             found.shared += len(same)
-            yield from (renamed(line, other, title) for other, title, _ in same)
+            yield from (renamed(line, other.name, title) for other, title in same)
         elif same:
             # Messages show the lines of the file, comments and names included.
-            other, _, source = same.popleft()
-            waiting[task.key] = same
-            submit([_Task(other, task.key, source)])
+            other, _ = same.popleft()
+            waiting[key] = same
+            submit([other])
 
     while left or running:
         while left and len(running) < run.most():
             group: list[_Task] = []
             size = run.size(None if total is None else total - found.skipped - taken)
             while len(group) < size:
-                try:
-                    name, source = next(todo)
-                except StopIteration:
+                if (task := next(todo, None)) is None:
                     left = False
                     break
                 taken += 1
-                if isinstance(source, str):
-                    yield failure(name, "bad-input", source)
+                if not isinstance(task, _Task):
+                    yield failure(task[0], "bad-input", task[1])
                     continue
-                key, title = _key(source, written)
+                key, title = _key(task)
                 if key in done:
                     found.shared += 1
-                    yield renamed(lines.of(done[key]), name, title)
+                    yield renamed(lines.of(done[key]), task.name, title)
                 elif key in waiting:
-                    waiting[key].append((name, title, source))
+                    waiting[key].append((task, title))
                 else:
                     waiting[key] = deque()
-                    group.append(_Task(name, key, source))
+                    group.append(task)
             if group:
                 submit(group)
         if not running:
@@ -271,31 +288,43 @@ def _results(
                 yield from finished(task, line)
 
 
-def _key(source: Source, written: str) -> tuple[str, str]:
+def _key(task: _Task) -> tuple[str, str]:
     """Give the key of a task, what is compiled, how, and by which version; and the name of the filter.
 
     Filters for arrays of processors are the same if they differ in their names, spaces and comments alone. Other code has the
     names of filters in it.
     """
-    text, title = source[1], ""
-    settings_ = json.loads(written)
+    text, title = task.source[1], ""
+    settings_ = json.loads(task.written)
     if settings_.get("target") in arrays() and (named := _FILTER.match(plain := " ".join(_COMMENT.sub("", text).split()))):
         title = named[1]
         text = plain[: named.start(1)] + plain[named.end(1) :]
-    content = "\0".join([text, written, _native.VERSION])
+    content = "\0".join([text, json.dumps(task.source[2:]), task.written, _native.VERSION])
     return f"kalg-{hashlib.sha256(content.encode()).hexdigest()}", title
 
 
-def _local(stack: ExitStack, jobs: int | None, shared: _native.Shared) -> _Run:
+def _local(stack: ExitStack, jobs: int | None, shared: dict[str, _native.Shared]) -> _Run:
     count = jobs or os.cpu_count() or 1
     pool = stack.enter_context(ThreadPoolExecutor(count))
     stack.callback(pool.shutdown, wait=False, cancel_futures=True)
+
+    @stack.callback
+    def stop() -> None:
+        # After Ctrl-C nobody waits for the filters that are being compiled.
+        for of in shared.values():
+            of.stop()
+
+    def submit(group: list[_Task]) -> Any:
+        for task in group:
+            if task.written not in shared:
+                shared[task.written] = _native.Shared(task.written)
+        return pool.submit(_lines, [(task.source, shared[task.written]) for task in group])
 
     def first(running: set[Future[Any]]) -> set[Future[Any]]:
         return wait(running, return_when=FIRST_COMPLETED).done
 
     return _Run(
-        submit=lambda group: pool.submit(_lines, [task.source for task in group], shared),
+        submit=submit,
         wait=first,
         result=lambda future: list(future.result()),
         most=lambda: 2 * count,
@@ -303,7 +332,7 @@ def _local(stack: ExitStack, jobs: int | None, shared: _native.Shared) -> _Run:
     )
 
 
-def _distributed(client: Any, written: str) -> _Run:
+def _distributed(client: Any) -> _Run:
     from distributed import wait as finished
 
     def first(running: set[Any]) -> set[Any]:
@@ -323,9 +352,10 @@ def _distributed(client: Any, written: str) -> _Run:
 
     def submit(group: list[_Task]) -> Any:
         # A key that says what is computed; another batch of the same client may want the same.
-        content = json.dumps([[task.source for task in group], written, _native.VERSION])
+        tasks = [(task.source, task.written) for task in group]
+        content = json.dumps([tasks, _native.VERSION])
         key = f"kalg-{hashlib.sha256(content.encode()).hexdigest()}"
-        return client.submit(compiled, [task.source for task in group], written, number, key=key, retries=2)
+        return client.submit(compiled, tasks, number, key=key, retries=2)
 
     def result(future: Any) -> list[str]:
         nonlocal made, seconds
@@ -341,20 +371,21 @@ def _distributed(client: Any, written: str) -> _Run:
     return _Run(submit=submit, wait=first, result=result, most=most, size=size)
 
 
-def compiled(sources: list[Source], written: str, number: str) -> tuple[list[str], float]:
+def compiled(tasks: list[tuple[Source, str]], number: str) -> tuple[list[str], float]:
     """Compile filters of the batch with a number to lines, and say how many seconds it took: the task of a worker."""
     began = monotonic()
-    return _lines(sources, _shared(written, number)), monotonic() - began
+    lines = _lines([(source, _shared(written, number)) for source, written in tasks])
+    return lines, monotonic() - began
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _shared(written: str, number: str) -> _native.Shared:
-    """Give what the filters of a batch share in this process. The next batch reads the rules again."""
+    """Give what the filters of a batch with these settings share in this process. The next batch reads the rules again."""
     return _native.Shared(written)
 
 
-def _lines(sources: list[Source], shared: _native.Shared) -> list[str]:
-    return [_line(source, shared) for source in sources]
+def _lines(tasks: list[tuple[Source, _native.Shared]]) -> list[str]:
+    return [_line(source, shared) for source, shared in tasks]
 
 
 def _line(source: Source, shared: _native.Shared) -> str:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -109,6 +110,51 @@ def test_each_batch_reads_the_rules(tmp_path: Path) -> None:
         kalg.batch({"a": SOBEL}, nodes=20, rules=rules)
 
 
+def test_what_fits_no_filter_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    output = tmp_path / "out.jsonl"
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"isa": "buss"}, "no instruction set `buss`"),
+        ({"border": "zero"}, "does not apply"),
+        ({"jobs": 0}, "jobs=0"),
+        ({"jobs": -1}, "jobs=-1"),
+        ({"target": None}, "target=None"),
+        ({"max_error": 0.1, "depth": 2}, "either"),
+    ]
+    for options, why in wrong:
+        with pytest.raises(kalg.BadInput, match=why):
+            kalg.batch({"a": SOBEL}, nodes=5, output=output, **options)
+    assert not output.exists()
+    unnamed: list[Any] = [{1: SOBEL}, [SOBEL, SOBEL], ["ab"], 5]
+    for kernels in unnamed:
+        with pytest.raises(kalg.BadInput):
+            kalg.batch(kernels, nodes=5)
+
+
+def test_coefficients_of_a_batch_may_be_rounded(tmp_path: Path) -> None:
+    file = tmp_path / "thirds.sexp"
+    file.write_text("(filter f (inputs image) (output out (scale 1/3 (kernel (1 2 1)))))")
+    kernels: dict[str, Any] = {"array": [[0.3333, 0.21, 0.1234]], "exact": SOBEL, "file": file}
+    for target in ("scamp5", "ops"):
+        for options in ({"max_error": 0.1}, {"depth": 3}):
+            found = kalg.batch(kernels, target=target, nodes=20, **options)
+            assert (found.compiled, found.failed) == (3, 0)
+    found = kalg.batch(kernels, nodes=20, max_error=0.1)
+    for record in found.records:
+        alone = kalg.optimize(kernels[record["file"]], nodes=20, max_error=0.1)
+        assert record["program"] == alone.record["program"] and record["approximation"] == alone.record["approximation"]
+    assert found.records[1]["approximation"]["max_error"] == 0 and found.records[2]["approximation"]["max_error"] > 0
+
+
+def test_ctrl_c_ends_a_batch_at_once() -> None:
+    random = np.random.default_rng(2)
+    kernels = {f"k{number}": random.integers(-99, 99, (7, 7)) for number in range(3)}
+    began = time.monotonic()
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        kalg.batch(kernels, time=60, jobs=2)
+    assert time.monotonic() - began < 10
+
+
 def test_filters_are_read_as_far_as_there_are_workers(tmp_path: Path) -> None:
     output, read, most = tmp_path / "out.jsonl", 0, 0
 
@@ -158,7 +204,7 @@ def test_groups_become_small_where_few_filters_are_left() -> None:
     from kalg.batches import _distributed
 
     client: Any = SimpleNamespace(nthreads=lambda: {"a": 1, "b": 1})
-    run = _distributed(client, "{}")
+    run = _distributed(client)
     assert run.most() == 8
     assert run.size(100) == 1, "nothing is known yet"
     assert run.result(SimpleNamespace(result=lambda: (["line"] * 8, 0.8))) == ["line"] * 8
