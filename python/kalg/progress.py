@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from kalg.errors import BadInput
 
 __all__ = ["watching"]
@@ -16,6 +18,10 @@ Watch: TypeAlias = Callable[[str, int, int], object]
 @contextmanager
 def watching(progress: bool | Watch, name: str) -> Iterator[Watch | None]:
     """Give what is called with progress: nothing, what was given, or a line of tqdm."""
+    if isinstance(progress, np.bool_):
+        progress = bool(progress)
+    if not isinstance(progress, bool) and not callable(progress):
+        raise BadInput(f"progress={progress!r} cannot be used: True, False and what can be called can")
     if progress is False:
         yield None
         return

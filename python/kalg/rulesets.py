@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kalg import _native
+from kalg.errors import _flag, _whole
 from kalg.sources import Source, TextLike, kernel, text
 
 __all__ = ["Findings", "Rules"]
@@ -120,6 +121,7 @@ class Rules:
         BadInput
             A rule or a descriptor cannot be read; with its place.
         """
+        trials, seed = _whole("trials", trials), _whole("seed", seed)
         own = None
         if rules:
             texts = [text(of, "rules") for of in rules]
@@ -164,8 +166,8 @@ class Rules:
         Findings
             One record.
         """
-        written = {"rules": self._settings(), "nodes": nodes, "target": target}
-        shown, record, warnings = _native.rules_stats(_filters(filters), json.dumps(written), ablate)
+        written = {"rules": self._settings(), "nodes": _whole("nodes", nodes), "target": target}
+        shown, record, warnings = _native.rules_stats(_filters(filters), json.dumps(written), _flag("ablate", ablate))
         return Findings(shown, (json.loads(record),), not warnings, tuple(warnings))
 
     def infer(
@@ -197,7 +199,8 @@ class Rules:
         Findings
             A record for each identity.
         """
-        written = json.dumps({"rules": self._settings(), "nodes": nodes})
+        written = json.dumps({"rules": self._settings(), "nodes": _whole("nodes", nodes)})
+        size, seed = _whole("size", size), _whole("seed", seed)
         shown, lines = _native.rules_infer(_filters(filters), written, semiring, size, seed)
         return Findings(shown, _records(lines))
 

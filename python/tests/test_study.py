@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -41,6 +42,17 @@ def test_rules_are_checked() -> None:
     with pytest.raises(kalg.BadInput, match="expected `\\(target …\\)`"):
         kalg.Rules.check(RULE, target=["(machine m)"])
     assert kalg.Rules.check(kalg.Rules.new("my-rule")).records[0]["verdict"] != "refuted"
+
+
+def test_numbers_of_trials_are_whole() -> None:
+    wrong: list[dict[str, Any]] = [{"trials": -1}, {"seed": -1}, {"trials": 1.5}]
+    for options in wrong:
+        with pytest.raises(kalg.BadInput, match=f"{next(iter(options))}="):
+            kalg.Rules.check(RULE, **options)
+    with pytest.raises(kalg.BadInput, match="size=-1"):
+        kalg.Rules().infer(size=-1)
+    with pytest.raises(kalg.BadInput, match="nodes=-1"):
+        kalg.Rules().stats([SOBEL], nodes=-1)
 
 
 def test_rules_are_listed_measured_and_used(tmp_path: Path) -> None:
