@@ -3,7 +3,7 @@
 use super::context::Names as _;
 use super::dialect::Expression;
 use super::evaluate::place_of;
-use super::inline::Call;
+use super::lookup::Call;
 use super::reader::Reader;
 use super::types::{Loaded, MAX_INSTRUCTIONS};
 use super::value::{Unknown, Value, is_operand, last};

@@ -2,7 +2,7 @@
 //! functions that are not in the source.
 
 use super::evaluate::evaluate;
-use super::inline::Call;
+use super::lookup::Call;
 use super::reader::Reader;
 use super::value::{Unknown, Value};
 use crate::backend::array::machine::effect::Effect;

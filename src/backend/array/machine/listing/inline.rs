@@ -4,7 +4,7 @@ use super::blocks::{Form, Found};
 use super::context::Typed;
 use super::dialect::{Base, Expression, within};
 use super::evaluate::{passed, place_of};
-use super::lookup::Callee;
+use super::lookup::{Call, Callee};
 use super::memory::Variable;
 use super::outline::Parameter;
 use super::reader::{Flow, Reader};
@@ -19,14 +19,6 @@ use crate::syntax::{Diagnostic, Source, Span};
 
 /// The maximum number of calls that are followed: more than a program of ten thousand instructions needs.
 const MAX_CALLS: usize = 10_000;
-
-/// A call as written: the name, the arguments, the template arguments, the place.
-pub(super) struct Call<'e> {
-    pub(super) name: &'e str,
-    pub(super) arguments: &'e [Expression],
-    pub(super) templates: &'e [Expression],
-    pub(super) span: Span,
-}
 
 /// What a parameter is given.
 pub(super) enum Argument {

@@ -3,7 +3,6 @@
 
 use super::dialect::{Base, Expression};
 use super::evaluate::decayed;
-use super::inline::Call;
 use super::integers::shares;
 use super::outline::{Function, Parameter};
 use super::reader::Reader;
@@ -12,6 +11,14 @@ use crate::backend::array::machine::host_forms::Stands;
 use crate::backend::array::machine::instruction::Operand;
 use crate::syntax::c::{Kind, Mistake, Unary};
 use crate::syntax::{Diagnostic, Span};
+
+/// A call as written: the name, the arguments, the template arguments, the place.
+pub(super) struct Call<'e> {
+    pub(super) name: &'e str,
+    pub(super) arguments: &'e [Expression],
+    pub(super) templates: &'e [Expression],
+    pub(super) span: Span,
+}
 
 /// The function or lambda that a call means.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@ use super::call::split;
 use super::context::{Names, Typed, number};
 use super::dialect::{Base, Expression};
 use super::evaluate::{evaluate, typed};
-use super::inline::Call;
+use super::lookup::Call;
 use super::memory::Memory;
 use super::reader::Reader;
 use super::value::{Fault, Place, Unknown, Value, is_operand, last};

@@ -2,7 +2,7 @@
 
 use super::dialect::Expression;
 use super::evaluate::{decayed, place_of};
-use super::inline::Call;
+use super::lookup::Call;
 use super::reader::Reader;
 use super::survey::{READS, changes};
 use super::value::{Fault, Place, Value, last};

@@ -2,7 +2,6 @@
 
 use super::context::{Names, Typed};
 use super::dialect::{Base, Expression};
-use super::evaluate::place_of;
 use super::integers::type_of;
 use super::value::Value;
 use crate::syntax::Span;
@@ -28,14 +27,19 @@ pub(super) fn size_of(names: &mut dyn Names, operand: &Expression, span: Span) -
 
 /// The size of a variable, or of an element that is named by a number.
 fn variable(names: &mut dyn Names, operand: &Expression) -> Option<i64> {
-    let mut named = operand;
+    let (mut named, mut path) = (operand, Vec::new());
     while let Kind::Index(list, index) = &named.kind {
-        if !matches!(index.kind, Kind::Integer(_)) {
-            return None;
-        }
+        let Kind::Integer(index) = index.kind else { return None };
+        path.insert(0, index);
         named = list;
     }
-    let place = place_of(names, operand).ok().flatten().filter(|place| place.is_known())?;
+    let Kind::Name(name) = &named.kind else { return None };
+    let list = names.place(name)?;
+    if !path.is_empty() && !names.memory().variable(&list).array {
+        return None;
+    }
+    let place = path.into_iter().fold(list, |place, index| place.element(Some(index)));
+    let place = Some(place).filter(|place| place.is_known())?;
     let value = names.memory().read(&place);
     let variable = names.memory().variable(&place);
     let one = variable.base.and_then(size)?;
