@@ -49,6 +49,7 @@ class Program:
         All of it, as ``kalg optimize --json`` prints it.
     forms : dict of str
         The program in all forms that ``--emit`` takes: ``"code"``, ``"c"``, ``"svg"``, ``"html"``, … as the target has them.
+        Records of simulations, ``vcd`` and ``depths`` of circuits, are left to the command line: they may have hundreds of megabytes.
     target : str
         The machine.
     approximation : Approximation or None

@@ -125,7 +125,8 @@ pub(crate) fn optimize(
     task(py, settings, watch, |settings, line| {
         let report = settings.compiler(Task::Optimize, line)?.attempt(&source(input), line.watch)?;
         let machine = settings.target()?;
-        let names: Vec<&str> = machine.machine().class().forms().iter().map(|form| form.name).collect();
+        let forms = machine.machine().class().forms().iter().filter(|form| !form.recorded);
+        let names: Vec<&str> = forms.map(|form| form.name).collect();
         Ok(reported(&report, &names))
     })
 }

@@ -151,6 +151,8 @@ def test_pipelines_run_by_their_definition_take_no_options() -> None:
         with pytest.raises(kalg.BadInput, match=f"{next(iter(options))}= cannot be used for a pipeline"):
             kalg.run(pipeline, image, **options)
     circuit = pipeline.compile("fpga", nodes=5)
+    # The waveforms of pictures of this size have 400 megabytes.
+    assert "systemverilog" in circuit.forms and "vcd" not in circuit.forms
     assert np.array_equal(circuit(image), pipeline.run(image))
     with pytest.raises(kalg.BadInput, match="noise="):
         circuit(image, noise="cpa-sim")

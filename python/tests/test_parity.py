@@ -48,7 +48,7 @@ EVERYWHERE = {
 }
 
 EXCEPTIONS = {
-    ("optimize", "emit"): "`Program.forms` has all forms",
+    ("optimize", "emit"): "`Program.forms` has all forms of the program",
     ("check", "emit"): "`Checked.page` is the page",
     ("optimize", "verbose"): '`Program.forms` has "verbose"',
     ("optimize", "batch"): "`kalg.batch`",

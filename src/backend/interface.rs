@@ -35,17 +35,31 @@ pub struct Form {
     pub name: &'static str,
     /// The description in help texts.
     pub help: &'static str,
+    /// Whether it records a simulation: it is larger than the program by far, and made only where it is asked for by name.
+    pub recorded: bool,
+}
+
+impl Form {
+    /// A form of the program.
+    pub const fn new(name: &'static str, help: &'static str) -> Self {
+        Self { name, help, recorded: false }
+    }
+
+    /// A record of a simulation of the program.
+    pub const fn recorded(name: &'static str, help: &'static str) -> Self {
+        Self { name, help, recorded: true }
+    }
 }
 
 /// The report for people. Every result has it, as the text of its [`Record`].
-pub const TEXT: Form = Form { name: "text", help: "A report for people" };
+pub const TEXT: Form = Form::new("text", "A report for people");
 /// The program itself.
-pub const CODE: Form = Form { name: "code", help: "The program, ready to paste" };
+pub const CODE: Form = Form::new("code", "The program, ready to paste");
 /// One line for other programs to read. Every result has it.
-pub const JSON: Form = Form { name: "json", help: "One JSON object per file, on one line" };
+pub const JSON: Form = Form::new("json", "One JSON object per file, on one line");
 
 /// One page for a browser, which needs no other file.
-pub const HTML: Form = Form { name: "html", help: "A page for a browser, to step through" };
+pub const HTML: Form = Form::new("html", "A page for a browser, to step through");
 
 /// A class of machines.
 pub trait Backend: Sync {

@@ -37,8 +37,8 @@ const FORMS: &[Form] = &[
     TEXT,
     CODE,
     JSON,
-    Form { name: "dot", help: "The data flow for Graphviz" },
-    Form { name: "svg", help: "The data flow as a picture" },
+    Form::new("dot", "The data flow for Graphviz"),
+    Form::new("svg", "The data flow as a picture"),
     HTML,
 ];
 

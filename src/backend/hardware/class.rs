@@ -17,21 +17,18 @@ pub struct Hardware;
 const FORMS: &[Form] = &[
     TEXT,
     CODE,
-    Form { name: "systemverilog", help: "Line-buffered hardware: a module with AXI4-Stream ports" },
-    Form { name: "hls", help: "Line-buffered hardware: C++ for high-level synthesis" },
-    Form {
-        name: "driver",
-        help: "Line-buffered hardware: C for the host, which sends pictures through the module in tiles",
-    },
-    Form { name: "vcd", help: "Line-buffered hardware: the waveforms of two simulated frames, with stalls" },
-    Form {
-        name: "depths",
-        help: "Line-buffered hardware: how fast simulated frames go through where a delay line holds a word less",
-    },
-    Form {
-        name: "svg",
-        help: "Line-buffered hardware: the ports in some clocks of a simulation, as a picture",
-    },
+    Form::new("systemverilog", "Line-buffered hardware: a module with AXI4-Stream ports"),
+    Form::new("hls", "Line-buffered hardware: C++ for high-level synthesis"),
+    Form::new(
+        "driver",
+        "Line-buffered hardware: C for the host, which sends pictures through the module in tiles",
+    ),
+    Form::recorded("vcd", "Line-buffered hardware: the waveforms of two simulated frames, with stalls"),
+    Form::recorded(
+        "depths",
+        "Line-buffered hardware: how fast simulated frames go through where a delay line holds a word less",
+    ),
+    Form::new("svg", "Line-buffered hardware: the ports in some clocks of a simulation, as a picture"),
     JSON,
 ];
 

@@ -28,12 +28,9 @@ pub struct Scans;
 const FORMS: &[Form] = &[
     TEXT,
     CODE,
-    Form { name: "c", help: "Machines in scan order: the function in C" },
-    Form {
-        name: "header",
-        help: "Machines in scan order: the header that declares the function in C, for C and C++",
-    },
-    Form { name: "rust", help: "Machines in scan order: the function in Rust" },
+    Form::new("c", "Machines in scan order: the function in C"),
+    Form::new("header", "Machines in scan order: the header that declares the function in C, for C and C++"),
+    Form::new("rust", "Machines in scan order: the function in Rust"),
     JSON,
     HTML,
 ];
