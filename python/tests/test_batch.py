@@ -145,6 +145,7 @@ def test_coefficients_of_a_batch_may_be_rounded(tmp_path: Path) -> None:
     assert found.records[1]["approximation"]["max_error"] == 0 and found.records[2]["approximation"]["max_error"] > 0
 
 
+@pytest.mark.usefixtures("ctrl_c_raises")
 def test_ctrl_c_ends_a_batch_at_once() -> None:
     random = np.random.default_rng(2)
     kernels = {f"k{number}": random.integers(-99, 99, (7, 7)) for number in range(3)}

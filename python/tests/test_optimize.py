@@ -7,7 +7,6 @@ import pickle
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -241,14 +240,6 @@ def test_the_interpreter_is_free_while_kalg_works() -> None:
     done.set()
     counter.join()
     assert ticks > 10 * elapsed
-
-
-@pytest.fixture
-def ctrl_c_raises() -> Iterator[None]:
-    # A shell has what it starts in the background ignore the signal, and Python leaves it so.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("ctrl_c_raises")
