@@ -74,6 +74,8 @@ fn constructors_are_not_passed_over() {
         (sets, "S s{north}; s.go();", "host-value"),
         (sets, "S s{north}; s.blur();", "host-value"),
         (plain, "S s{3, north}; s.go();", "host-value"),
+        (&plain.replace("void go", "S(int k) { vs_init(k); } void go"), "S s{3}; s.go();", "east"),
+        (&plain.replace("void go", "S(int k); void go"), "S s{3}; s.go();", "host-value"),
         (plain, "S s; s.go();", "east"),
         (plain, "S s{}; s.go();", "east"),
     ]);
