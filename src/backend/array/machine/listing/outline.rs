@@ -212,7 +212,11 @@ impl<'a> Outline<'a> {
         open: &[(Brace<'a>, usize)],
     ) {
         self.specialised.extend(specialised(&tokens[head.clone()]));
-        if let Some(mut function) = function(forms, tokens, head) {
+        let first = tokens[head.clone()].first().map(|token| token.span);
+        // Only a constructor has no type before its name: what looks like one elsewhere is a call.
+        let is_call =
+            |place: Span| first == Some(place) && !matches!(open.last(), Some((Brace::Class(_), _)));
+        if let Some(mut function) = function(forms, tokens, head).filter(|found| !is_call(found.place)) {
             self.own(&mut function, open);
             self.declared.push(function);
         }
