@@ -12,6 +12,9 @@ use crate::backend::array::machine::instruction::Operand;
 use crate::syntax::c::{Kind, Mistake, Unary};
 use crate::syntax::{Diagnostic, Span};
 
+/// What is said of objects whose making changes registers.
+const UNFOLLOWED: &str = "constructors and destructors are not followed";
+
 /// A call as written: the name, the arguments, the template arguments, the place.
 pub(super) struct Call<'e> {
     pub(super) name: &'e str,
@@ -117,15 +120,12 @@ impl<'a> Reader<'a> {
         let constructor = functions.iter().any(|index| all[*index].is_constructor());
         if self.inside && !constructor || functions.iter().any(|index| self.touches(all[*index].body.clone()))
         {
-            let what = match functions {
-                _ if constructor => "constructors and destructors are not followed".to_owned(),
-                _ => format!("which of the functions `{}` this calls is not known", last(call.name)),
+            let what = match constructor {
+                true => UNFOLLOWED.to_owned(),
+                false => format!("which of the functions `{}` this calls is not known", last(call.name)),
             };
             let diagnostic = Diagnostic::error("unreadable", what).label(call.span, "called here");
-            let place = functions.first().map(|index| all[*index].place);
-            return self.code.mistake(
-                place.into_iter().fold(diagnostic, |said, place| said.label(place, "perhaps this one")),
-            );
+            return self.code.mistake(diagnostic.label(all[functions[0]].place, "perhaps this one"));
         }
         for argument in call.arguments {
             if let Kind::Name(name) = &argument.kind {
@@ -138,17 +138,14 @@ impl<'a> Reader<'a> {
     /// Reports an object of a class whose constructors or destructors change registers.
     pub(super) fn constructed(&mut self, class: &str, span: Span) -> Result<(), Mistake> {
         let outline = self.given.outline;
-        let (mut classes, mut at) = (vec![class], 0);
-        while let Some(class) = classes.get(at) {
-            let bases = outline.bases.get(class).into_iter().flatten();
-            let more: Vec<&str> = bases.copied().filter(|base| !classes.contains(base)).collect();
-            classes.extend(more);
-            at += 1;
+        if !outline.is_class(class) {
+            return Ok(());
         }
+        let classes = outline.lineage(class);
         let functions = outline.functions.iter().filter(|function| function.is_constructor());
         let mut own = functions.filter(|function| classes.contains(&function.name));
         let Some(function) = own.find(|function| self.touches(function.body.clone())) else { return Ok(()) };
-        let diagnostic = Diagnostic::error("unreadable", "constructors and destructors are not followed");
+        let diagnostic = Diagnostic::error("unreadable", UNFOLLOWED);
         let diagnostic = diagnostic.label(span, "this object is made here");
         self.code.mistake(diagnostic.label(function.place, "this changes registers"))
     }
@@ -199,7 +196,7 @@ impl<'a> Reader<'a> {
                 let key = [&path[..length], owners].concat();
                 found(of(&key)).map(Some).or_else(|| {
                     let class = key.last().filter(|class| outline.is_class(class))?;
-                    self.inherited(class, named)
+                    self.inherited(outline.lineage(class).split_off(1), named)
                 })
             })
         };
@@ -217,15 +214,8 @@ impl<'a> Reader<'a> {
                 only(functions, if ending.is_empty() { named.to_vec() } else { ending })
             }),
             Before::Object(Some((class, exact))) => {
-                let own: Vec<usize> = named
-                    .iter()
-                    .copied()
-                    .filter(|index| functions[*index].owners.last() == Some(&class.as_str()))
-                    .collect();
                 let dispatched = !exact && named.iter().any(|index| functions[*index].dispatched);
-                match found(own)
-                    .map_or_else(|| self.inherited(&class, named), |own| Some(only(functions, own)))
-                {
+                match self.inherited(outline.lineage(&class), named) {
                     Some(found) if !dispatched => found,
                     _ => only(functions, named.to_vec()),
                 }
@@ -234,33 +224,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The functions that a class has from those that it is derived from: `None` if it has none of these, `Some(None)` if that is not
-    /// known.
-    fn inherited(&self, class: &str, named: &[usize]) -> Option<Option<Vec<usize>>> {
-        let outline = self.given.outline;
-        let (mut open, mut seen): (Vec<&str>, Vec<&str>) = (vec![class], Vec::new());
-        while let Some(class) = open.pop() {
-            for base in outline
-                .bases
-                .get(class)
-                .into_iter()
-                .flatten()
-                .filter(|base| !seen.contains(base))
-                .collect::<Vec<_>>()
-            {
-                let own: Vec<usize> = named
-                    .iter()
-                    .copied()
-                    .filter(|index| outline.functions[*index].owners.last() == Some(base))
-                    .collect();
-                if !own.is_empty() {
-                    return Some(only(&outline.functions, own));
-                }
-                seen.push(base);
-                open.push(base);
-            }
-        }
-        None
+    /// The functions of the first of these classes that has any: `None` if none has, `Some(None)` if which is not known.
+    fn inherited(&self, classes: Vec<&str>, named: &[usize]) -> Option<Option<Vec<usize>>> {
+        let functions = &self.given.outline.functions;
+        classes.into_iter().find_map(|class| {
+            let is_own = |index: &usize| functions[*index].owners.last() == Some(&class);
+            let own: Vec<usize> = named.iter().copied().filter(is_own).collect();
+            (!own.is_empty()).then(|| only(functions, own))
+        })
     }
 
     /// The functions that may be seen without their owners: methods are not, unless a class around the call is derived from another.

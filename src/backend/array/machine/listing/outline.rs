@@ -44,6 +44,8 @@ pub(super) struct Function<'a> {
     pub(super) owners: Vec<&'a str>,
     /// Whether the innermost of them is a class.
     pub(super) method: bool,
+    /// Whether `~` stands before its name, as in a destructor.
+    pub(super) destroys: bool,
     /// Whether another method may run in its place: it is `virtual`, or overrides one that is.
     pub(super) dispatched: bool,
     /// The place of its name, or of the bracket that begins a lambda.
@@ -262,6 +264,18 @@ impl<'a> Outline<'a> {
         function.owners.extend(qualified);
     }
 
+    /// A class and all that it is derived from, the nearest first.
+    pub(super) fn lineage<'n>(&'n self, class: &'n str) -> Vec<&'n str> {
+        let (mut found, mut at) = (vec![class], 0);
+        while let Some(class) = found.get(at) {
+            let bases = self.bases.get(class).into_iter().flatten().copied();
+            let new: Vec<&str> = bases.filter(|base| !found.contains(base)).collect();
+            found.extend(new);
+            at += 1;
+        }
+        found
+    }
+
     /// Whether the source defines a class with this name.
     pub(super) fn is_class(&self, name: &str) -> bool {
         self.bases.contains_key(name)
@@ -360,12 +374,14 @@ fn function<'a>(forms: &HostForms, tokens: &[Token<'a>], head: Range<usize>) -> 
         return None;
     }
     let close = closing(&tokens[..own.end], open)?;
+    let destroys = tokens[own.start..open - 1].last().is_some_and(|mark| mark.is("~"));
     let any =
         |words: &[&str]| tokens[own.clone()].iter().any(|token| words.iter().any(|word| token.is(word)));
     Some(Function {
         name: name.text,
-        owners: qualifiers(&tokens[own.start..open - 1]),
+        owners: qualifiers(&tokens[own.start..open - 1 - usize::from(destroys)]),
         method: false,
+        destroys,
         dispatched: any(&["virtual", "override"]),
         place: name.span,
         start: head.start,
@@ -474,6 +490,7 @@ fn lambda<'a>(forms: &HostForms, tokens: &[Token<'a>], before: Range<usize>) -> 
         name: name.map_or("", |name| name.text),
         owners: Vec::new(),
         method: false,
+        destroys: false,
         dispatched: false,
         place: name.map_or(head[start].span, |name| name.span),
         start: before.start,

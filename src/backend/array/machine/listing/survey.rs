@@ -171,11 +171,9 @@ fn initialised<'a>(tokens: &[Token<'a>], outline: &Outline<'a>) -> BTreeSet<&'a 
 /// Classes whose name stands before `{VALUE`, or before a name with that behind it, or before a function; also as template arguments.
 fn aggregates<'a>(tokens: &[Token<'a>], outline: &Outline<'a>) -> BTreeSet<&'a str> {
     // What the constructors of the source set is known by their heads and bodies.
-    let places = outline.functions.iter().filter(|function| function.is_constructor());
-    let places: BTreeSet<usize> = places.map(|function| function.place.start as usize).collect();
-    let constructed = tokens.windows(2).filter(|pair| !pair[0].is("~"));
-    let constructed = constructed.filter(|pair| places.contains(&(pair[1].span.start as usize)));
-    let constructed: BTreeSet<&str> = constructed.map(|pair| pair[1].text).collect();
+    let constructors =
+        outline.functions.iter().filter(|function| function.is_constructor() && !function.destroys);
+    let constructed: BTreeSet<&str> = constructors.map(|function| function.name).collect();
     let is_plain = |name: &str| outline.is_class(name) && !constructed.contains(name);
     let mut found = BTreeSet::new();
     for (at, token) in tokens.iter().enumerate().filter(|(_, token)| is_plain(token.text)) {

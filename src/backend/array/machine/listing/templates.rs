@@ -39,6 +39,7 @@ pub(super) fn append<'a>(
             name: this.name,
             owners: Vec::new(),
             method: false,
+            destroys: false,
             dispatched: false,
             place: this.place,
             start,

@@ -69,6 +69,7 @@ fn constructors_are_not_passed_over() {
     let plain = "struct S { int n = 1; news_t d = east; void go() { movx(B, A, d); } };";
     expect(&[
         ("struct M { M() { where(A); } ~M() { all(); } };", "M m; mov(B, C);", "unreadable"),
+        ("struct M { ~M(); }; M::~M() { all(); }", "M m; mov(B, C);", "unreadable"),
         ("struct M { M(AREG r) { where(r); } };", "M m{A}; mov(B, C);", "unreadable"),
         ("struct M { int n; M() { n = 3; } };", "M m; mov(B, C);", "mov(B, C)"),
         (sets, "S s{north}; s.go();", "host-value"),
