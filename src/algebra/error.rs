@@ -100,7 +100,7 @@ pub enum AlgebraError {
     },
     /// A kernel has no canonical shape over the given channels.
     #[error(
-        "the kernel cannot be stored: expected coefficients with a common 64-bit denominator, a box of limited size, and the same channels throughout"
+        "the kernel cannot be stored: expected coefficients with a common 64-bit denominator (integers, except in plus-times), a box of limited size, and the same channels throughout"
     )]
     NoShape,
     /// No depth within the limit yields the approximation, or the requested depth exceeds the limit.

@@ -121,6 +121,11 @@ pub trait Machine: Send + Sync {
         rules.for_target(self.name())
     }
 
+    /// The prices of the machine with its richest instruction set; `None` if it has none in a unit of time.
+    fn price(&self) -> Option<Price> {
+        None
+    }
+
     /// Checks the options before any file is read.
     ///
     /// # Errors
@@ -158,6 +163,20 @@ pub trait Machine: Send + Sync {
     fn run(&self, _request: &Request, _pictures: &dyn Pictures) -> Result<Ran, RunError> {
         Err(RunError::Usage(format!("`{}` does not run programs on pictures", self.name())))
     }
+}
+
+/// The lowest cost of an addition, of moving by one pixel and of halving or doubling. The unit is cycles, cycles per vector of
+/// outputs on a vector machine, or the unit of a machine in scan order; its delay lines do not count.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Price {
+    /// Whether the machine keeps earlier results, so that it can run recurrences.
+    pub memory: bool,
+    /// An addition.
+    pub addition: f64,
+    /// A move by one pixel.
+    pub step: f64,
+    /// A halving or doubling.
+    pub scaling: f64,
 }
 
 /// One filter to compile, or one program to check or run, with all settings.

@@ -19,8 +19,8 @@ pub mod vector;
 
 pub use error::{CheckError, OptimizeError, ReplayError, RunError, Whose};
 pub use interface::{
-    Backend, Builtin, CODE, CTimer, Cpp, Form, HTML, JSON, Machine, Pictures, Progress, Ran, Record, Request,
-    TEXT, Task, USUAL_TIME, Watch, open_pictures,
+    Backend, Builtin, CODE, CTimer, Cpp, Form, HTML, JSON, Machine, Pictures, Price, Progress, Ran, Record,
+    Request, TEXT, Task, USUAL_TIME, Watch, open_pictures,
 };
 pub use memo::Memo;
 pub use registry::{Offered, Registry, refusal};

@@ -59,6 +59,14 @@ impl Registry {
         self.backends.iter().flat_map(|backend| backend.builtin()).map(|(name, ..)| *name).collect()
     }
 
+    /// The built-in machines of all classes.
+    ///
+    /// # Panics
+    /// As [`builtin`](Self::builtin).
+    pub fn machines(&self) -> Vec<Box<dyn Machine>> {
+        self.names().into_iter().filter_map(|name| self.builtin(name)).collect()
+    }
+
     /// Returns the built-in machine of this name.
     ///
     /// # Panics
@@ -226,6 +234,19 @@ mod tests {
         assert_eq!(heads, BACKENDS.iter().map(|backend| backend.head()).collect::<Vec<_>>());
         assert!(registry.builtin("no such machine").is_none());
         assert!(Registry::new(Vec::new()).describe(&Source::new("x", "(target t)")).is_err());
+    }
+
+    #[test]
+    fn machines_that_compute_in_time_have_prices() {
+        for machine in Registry::default().machines() {
+            let (price, head) = (machine.price(), machine.class().head());
+            assert_eq!(price.is_none(), head == hardware::Hardware.head(), "{}", machine.name());
+            assert!(price.is_none_or(|price| price.addition > 0.0), "{}", machine.name());
+            // A vector machine adds scaled terms wherever they are.
+            if head == vector::Vectors.head() {
+                assert!(price.is_some_and(|price| [price.step, price.scaling] == [0.0; 2] && price.addition <= 1.0));
+            }
+        }
     }
 
     #[test]

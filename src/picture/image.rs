@@ -124,7 +124,8 @@ impl Image {
         image
     }
 
-    fn paint(&mut self, mut value: impl FnMut(usize, usize, f64) -> f64) {
+    /// Replaces each pixel by a function of its place and its value.
+    pub(crate) fn paint(&mut self, mut value: impl FnMut(usize, usize, f64) -> f64) {
         let width = self.width.max(1);
         for (index, pixel) in self.pixels.iter_mut().enumerate() {
             *pixel = value(index % width, index / width, *pixel);

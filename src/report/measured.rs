@@ -17,9 +17,9 @@ pub struct RangeRecord {
 
 impl RangeRecord {
     /// Whether no register overflows for inputs from `low` to `high`.
-    fn holds(&self, [low, high]: [i64; 2]) -> bool {
-        low.abs().max(high.abs()) as f64 <= self.symmetric.get()
-            || (low >= 0 && high as f64 <= self.positive.get())
+    fn holds(&self, range: [Figure; 2]) -> bool {
+        let [low, high] = range.map(Figure::get);
+        low.abs().max(high.abs()) <= self.symmetric.get() || (low >= 0.0 && high <= self.positive.get())
     }
 }
 
@@ -38,7 +38,7 @@ pub struct NoiseRecord {
     /// The model's name.
     pub model: String,
     /// The least and the greatest pixel of the synthetic scene used to predict gain errors and noise proportional to the signal.
-    pub image_range: [i64; 2],
+    pub image_range: [Figure; 2],
     /// The standard deviation of the added noise, over all outputs.
     pub deviation: Figure,
     /// The root mean square of the error due to a gain other than one, over all outputs.
@@ -109,7 +109,7 @@ pub(super) fn range_text(range: &RangeRecord) -> String {
 
 /// A prediction in a sentence, which says so where registers overflow for some images of the scene's range.
 fn noise_text(noise: &NoiseRecord, overflows: bool) -> String {
-    let [low, high] = noise.image_range;
+    let [low, high] = noise.image_range.map(Figure::get);
     let parts = |rms: Figure, deviation: Figure, bias: Figure| {
         format!("{} ({} of noise, {} of gain)", three(rms), three(deviation), three(bias))
     };

@@ -129,7 +129,7 @@ impl<'g> Extraction<'g> {
     /// The ranks of those of the e-classes that need additions, in ascending order.
     fn costly(&self, classes: &[Id]) -> Vec<u32> {
         let ranks: BTreeSet<u32> = classes.iter().map(|id| self.rank[id]).collect();
-        ranks.into_iter().filter(|rank| self.least_own[*rank as usize] > 0).collect()
+        ranks.into_iter().filter(|rank| self.least[*rank as usize] > 0).collect()
     }
 
     /// The additions of applying a kernel to a value.
@@ -324,7 +324,7 @@ mod tests {
             let extraction = Extraction::new(&saturated.graph, &saturated.best, &roots, &budget);
             let found = extraction.solve(&roots, &budget);
             let open = roots.iter().map(|id| extraction.rank[id]);
-            let open = open.filter(|class| extraction.least_own[*class as usize] > 0).collect();
+            let open = open.collect();
             assert_eq!(found.additions, u64::from(fewest(&extraction, &open)));
             assert_eq!(found.at_least, found.additions);
             better += usize::from(found.additions < extraction.greedy(&roots).additions);

@@ -128,8 +128,8 @@ pub enum BadProof {
     End,
 }
 
-/// The non-zero taps of each output on each input, as their coefficients are written.
-type Taps = Vec<BTreeMap<(usize, Offset), String>>;
+/// The names of the outputs, and the non-zero taps of each on each input, as their coefficients are written.
+type Taps = Vec<(String, BTreeMap<(usize, Offset), String>)>;
 
 /// The context in which terms are evaluated.
 #[derive(Clone, Copy)]
@@ -260,7 +260,9 @@ fn taps(filter: &FilterSource) -> Result<Taps, String> {
     if filter.semiring == PlusTimes::NAME {
         let series = denote_series(filter).map_err(wrong)?;
         return match tables(filter, &series) {
-            Some(tables) => tables.iter().map(|(_, kernel)| rational_taps(kernel)).collect(),
+            Some(tables) => {
+                tables.into_iter().map(|(name, kernel)| Ok((name, rational_taps(&kernel)?))).collect()
+            }
             None => finite_filter(filter, series).map(|filter| taps_of(&filter)).map_err(wrong),
         };
     }
@@ -294,7 +296,7 @@ fn taps_of<S: Semiring>(filter: &Filter<S>) -> Taps {
         });
         taps.collect()
     };
-    filter.rows().map(|(_, kernels)| row(kernels)).collect()
+    filter.rows().map(|(name, kernels)| (name.to_owned(), row(kernels))).collect()
 }
 
 #[cfg(test)]
@@ -347,9 +349,13 @@ mod tests {
     #[test]
     fn forged_proofs_are_refused() {
         type Forgery = (fn(&mut Proof), fn(&BadProof) -> bool);
-        let forgeries: [Forgery; 7] = [
+        let forgeries: [Forgery; 8] = [
             (|p| p.filter = "g".to_owned(), |why| matches!(why, BadProof::Name { .. })),
             (|p| p.source = p.source.replace("1 1 .", "1 2 ."), |why| *why == BadProof::Given),
+            (
+                |p| p.given[0] = p.given[0].replace("output out", "output other"),
+                |why| *why == BadProof::Given,
+            ),
             (|p| p.source.truncate(9), |why| matches!(why, BadProof::Source(_))),
             (
                 |p| p.steps[1].rewrites[0].path = vec![1],

@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 
 use crate::compiled::{compiled, file, program, record, refusal, request};
+use crate::scratch::Scratch;
 use kalg::algebra::Rational;
 use kalg::backend::array::compile::{Aims, Nearness, OptimizeRequest};
 use kalg::backend::array::machine::{Program, RegisterId, Target, Transfer, Value, builtin_names};
@@ -32,7 +33,7 @@ fn range(low: i64, high: i64) -> Option<[Rational; 2]> {
 
 /// The array after some steps, with or without saturation.
 fn run(target: &Target, steps: &[Transfer], input: RegisterId, image: &Image, saturate: bool) -> PixelArray {
-    let options = Options { saturation: saturate.then_some(target.range), noise: None };
+    let options = Options { saturation: saturate.then_some(target.range.map(Rational::to_f64)), noise: None };
     let mut machine = PixelArray::new(target.registers.len(), [image.width(), image.height()], 0.0, options);
     machine.set(input, image).unwrap();
     machine.execute(steps);
@@ -183,7 +184,8 @@ fn the_prediction_is_what_simulation_finds() {
             let noise = record.noise.as_ref().unwrap();
             assert_eq!(noise.model, model.name);
             let (_, steps, input, output) = steps(&request, &record);
-            let image = Image::synthetic(Pattern::Scene, [64, 64], noise.image_range, 0);
+            let image =
+                Image::synthetic(Pattern::Scene, [64, 64], noise.image_range.map(|end| end.get() as i64), 0);
             let ideal = run(&target, &steps, input, &image, false).image(output);
             let (mut squares, mut count) = (0.0, 0);
             for seed in 0..12 {
@@ -399,6 +401,57 @@ fn filters_that_no_search_can_name_are_refused_by_name() {
         for expected in ["unrealisable-kernel", reason, "test.sexp:1:"] {
             assert!(refused.contains(expected), "`{expected}` is missing in\n{refused}");
         }
+    }
+}
+
+/// Only the prediction needs a pixel of the scene.
+#[test]
+fn filters_wider_than_the_scene_have_programs_without_a_prediction() {
+    let mut request = kernel("(shift 66 0 (id))", "bus", 50);
+    let far = compiled(&request);
+    assert_eq!((far.cycles.is_some(), far.noise.is_some(), far.range.is_some()), (true, false, true));
+    request.aims.front = true;
+    let front = compiled(&request).front.unwrap();
+    assert_eq!(front.iter().map(|one| one.noise.is_some()).collect::<Vec<_>>(), [false]);
+}
+
+#[test]
+fn scenes_cover_ranges_without_integers() {
+    let mut request = kernel("(kernel (1/2 1/2 .))", "bus", 50);
+    // A model of noise in proportion to the picture.
+    request.aims.noise = target().noise.iter().find(|model| model.relative > 0.0).cloned();
+    let tenths = |n: i64| Rational::new(n, 10).unwrap();
+    let mut predicted = |range: [i64; 2]| {
+        request.aims.input_range = Some(range.map(tenths));
+        compiled(&request).noise.unwrap()
+    };
+    let [small, large] = [predicted([-9, 9]), predicted([-45, 45])];
+    assert_eq!(small.image_range.map(|end| end.get()), [-0.9, 0.9]);
+    let ratio = large.rms_error.get() / small.rms_error.get();
+    assert!(small.rms_error.get() > 0.0 && (4.99..5.01).contains(&ratio), "{ratio}");
+}
+
+/// What is lost in one plane does not make up for what is lost in another.
+#[test]
+fn planes_of_volumes_are_compared_one_by_one() {
+    let lost = |kernel: &str| {
+        let scratch = Scratch::new("approx");
+        let file = scratch.file("f.sexp", &format!("(filter f {kernel})"));
+        let output = kalg(&["approx", &file, "--depth", "0", "--json"]);
+        let record: Json = serde_json::from_slice(&output.stdout).unwrap();
+        record["image_rms_error"].as_f64().unwrap()
+    };
+    let volume = lost("(dimensions 3) (output out (kernel (plane (1/3)) (plane (0)) (plane (-1/3))))");
+    assert!(volume > 0.5 * lost("(output out (kernel (1/3 0 -1/3)))"), "{volume}");
+}
+
+/// The term as written has steps that the instructions cannot make, but the filter can be made.
+#[test]
+fn factors_that_cannot_be_made_do_no_harm() {
+    let cycles = |text: &str| compiled(&kernel(text, "bus", 50)).cycles.unwrap();
+    let plain = cycles("(kernel (1 2 1))");
+    for text in ["(scale 1/5 (kernel (5 10 5)))", "(compose (kernel (1/5 2/5 1/5)) (scale 5 (id)))"] {
+        assert_eq!(cycles(text), plain, "{text}");
     }
 }
 

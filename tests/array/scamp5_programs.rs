@@ -313,7 +313,7 @@ fn noise_is_repeatable_and_saturation_limits() {
         run(&target, &program, &[(a, &image)], options).unwrap().image(target.register("B").unwrap())
     };
     let ideal = b(SimOptions::default());
-    let limited = b(SimOptions { saturation: Some(target.range), noise: None });
+    let limited = b(SimOptions { saturation: Some(target.range.map(Rational::to_f64)), noise: None });
     assert!(ideal.pixels().iter().any(|p| p.abs() > 128.0));
     assert!(limited.pixels().iter().all(|p| (-128.0..=127.0).contains(p)));
     for name in ["cpa-sim", "cain"] {

@@ -586,6 +586,25 @@ fn ranges_count_numbers_and_noise_needs_pixels() {
     assert_eq!(record(&shift(100))["noise"], Value::Null);
 }
 
+/// Options that programs without conditions heed are not ignored for others.
+#[test]
+fn ranges_of_inputs_warn_where_cases_may_overflow() {
+    let scratch = Scratch::new("asked");
+    let record = |text: &str, options: &[&str]| {
+        json(&[&[&*scratch.file("asked.scamp", text), "--input", "A"], options].concat()).0
+    };
+    let number = "scamp5_in(B, 100);\nadd(C, A, B);";
+    let found = record(number, &["--input-range", "-100,100", "--noise", "cain"]);
+    let message = found["warnings"][0]["message"].as_str().unwrap();
+    assert_eq!((&found["warnings"][0]["line"], &found["notes"][0]["id"]), (&2.into(), &"no-noise".into()));
+    assert!(message.starts_with("`add(C, A, B)` in line 2 may overflow for inputs of -100 to 100"), "{message}");
+    for range in ["-27,27", "0,27"] {
+        assert_eq!(record(number, &["--input-range", range])["warnings"], serde_json::json!([]), "{range}");
+    }
+    let masked = record("where(A); mov(B, A); add(B, B, A); all();", &["--input-range", "-100,100"]);
+    assert_eq!(masked["warnings"][0]["id"], "overflow");
+}
+
 #[test]
 fn included_files_are_read_from_the_folders_that_may_be_read() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("included");

@@ -89,6 +89,20 @@ fn the_e_graph_is_in_the_exchange_format() {
 }
 
 /// A factor that is no power of two stands in front of its kernel, so the term that is printed has the additions claimed.
+/// A part whose cheapest e-node adds nothing itself may read others that do.
+#[test]
+fn multiples_of_sums_are_not_free() {
+    with_rules("thirds", "(filter m (output out (scale 1/3 (kernel (3 6 3)))))", |file| {
+        let text = out(&kalg(&["explain", file]));
+        assert!(text.contains("2 additions; no term in the e-graph has fewer"), "{text}");
+    });
+    let sobel = "(filter m (output out (scale 1/15 (compose (kernel (3 0 -3)) (kernel (5) (10) (5))))))";
+    with_rules("fifteenths", sobel, |file| {
+        let text = out(&kalg(&["explain", file]));
+        assert!(text.contains("3 additions; no term in the e-graph has fewer"), "{text}");
+    });
+}
+
 #[test]
 fn the_printed_term_has_the_additions_claimed() {
     let additions = |text: &str| {

@@ -53,6 +53,13 @@ fn every_built_in_proposer_says_only_what_is_true() {
     }
 }
 
+/// Two kernels of zeros differ where one is on more channels.
+#[test]
+fn a_counterexample_says_which_channels_differ() {
+    let text = refutation("(rule z (compose (sub ?c ?c) ?b) => (sub ?c ?c))");
+    assert!(text.contains("(channels: 2)") && text.contains("(channels: 1)"), "{text}");
+}
+
 /// The textbook error: composition distributes over addition on one side only.
 #[test]
 fn the_counter_example_is_small() {

@@ -9,6 +9,7 @@ use super::compile::{
 use super::host_values::{host_values, occur};
 use super::machine::{Listing, Target, read_listing, read_target};
 use super::options::{self, Settings, check_request, noise_model};
+use super::price::price;
 use super::run::run;
 use super::search::Objective;
 use super::shorten::{Flat, shorten};
@@ -18,8 +19,8 @@ use crate::backend::builtin::ARRAYS;
 use crate::backend::error::Whose;
 use crate::backend::option::{OptionSpec, OptionValues};
 use crate::backend::{
-    Backend, Builtin, CODE, CheckError, Form, HTML, JSON, Machine, OptimizeError, Pictures, Ran, Record,
-    ReplayError, Request, RunError, TEXT, Task, Watch,
+    Backend, Builtin, CODE, CheckError, Form, HTML, JSON, Machine, OptimizeError, Pictures, Price, Ran,
+    Record, ReplayError, Request, RunError, TEXT, Task, Watch,
 };
 use crate::report::{self, Answer, OptimizeRecord, check_text, counted};
 use crate::rule::{Rule, RuleSet};
@@ -103,6 +104,10 @@ impl Machine for Array {
     /// Registers hold no sums of whole rows, so rules with scans do not apply.
     fn rules(&self, rules: &RuleSet) -> RuleSet {
         rules.for_target(self.name()).filtered(Rule::is_polynomial)
+    }
+
+    fn price(&self) -> Option<Price> {
+        price(&self.0)
     }
 
     fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String> {

@@ -8,6 +8,7 @@ pub mod report;
 pub mod compile;
 pub mod shorten;
 pub mod options;
+mod price;
 mod host_values;
 mod whole;
 mod class;

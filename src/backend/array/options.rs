@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::compile::{Aims, CheckRequest, Keep, Nearness, OptimizeRequest};
 use super::host_values::{host_value, host_values, occur};
-use super::machine::{DEFAULT_ROUNDS, Division, Noise, Reading, Target};
+use super::machine::{DEFAULT_ROUNDS, Division, NO_NOISE, Noise, Reading, Target};
 use super::search::Objective;
 use super::simulate::Fit;
 use crate::algebra::{CoefficientError, Rational};
@@ -15,9 +15,6 @@ use crate::backend::option::{
 };
 use crate::rule::RuleSet;
 use crate::syntax::Source;
-
-/// The name of the model without noise.
-pub const NO_NOISE: &str = "ideal";
 
 /// The options of `optimize`, in the order of its help.
 pub(super) fn optimize() -> Vec<OptionSpec> {
@@ -372,10 +369,10 @@ fn keep(options: &OptionValues) -> Result<Keep, String> {
 /// The goals other than cost.
 fn aims_of(target: &Target, options: &OptionValues) -> Result<Aims, String> {
     let input_range = options.read("input-range", range)?;
-    if let Some([low, high]) = input_range.map(|range| range.map(Rational::to_f64))
+    if let Some([low, high]) = input_range
         && (low < target.range[0] || high > target.range[1])
     {
-        let [least, most] = target.range;
+        let [low, high, least, most] = [low, high, target.range[0], target.range[1]].map(Rational::to_f64);
         return Err(format!(
             "inputs of {low} to {high} do not fit in a register of `{}`, which holds {least} to {most}",
             target.name

@@ -14,7 +14,7 @@ use super::stages::stages;
 use crate::backend::builtin::SCANS;
 use crate::backend::option::{OptionSpec, OptionValues};
 use crate::backend::{
-    Backend, Builtin, CODE, Form, HTML, JSON, Machine, OptimizeError, Pictures, Ran, Record, Request,
+    Backend, Builtin, CODE, Form, HTML, JSON, Machine, OptimizeError, Pictures, Price, Ran, Record, Request,
     RunError, TEXT, Task, Watch,
 };
 use crate::pipeline::is_pipeline;
@@ -83,6 +83,16 @@ impl Machine for Scan {
 
     fn class(&self) -> &'static dyn Backend {
         &Scans
+    }
+
+    fn price(&self) -> Option<Price> {
+        let [addition, scaling] = [self.0.addition + self.0.load, self.0.shift];
+        Some(Price {
+            memory: true,
+            addition: addition as f64 / 1000.0,
+            step: 0.0,
+            scaling: scaling as f64 / 1000.0,
+        })
     }
 
     fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String> {

@@ -11,8 +11,8 @@ use super::report::{CodeCheckRecord, VectorRecord, code_check_text, vector_page,
 use crate::backend::builtin::VECTORS;
 use crate::backend::option::{OptionSpec, OptionValues};
 use crate::backend::{
-    Backend, Builtin, CODE, CheckError, Form, HTML, JSON, Machine, OptimizeError, Progress, Record, Request,
-    TEXT, Task, Watch,
+    Backend, Builtin, CODE, CheckError, Form, HTML, JSON, Machine, OptimizeError, Price, Progress, Record,
+    Request, TEXT, Task, Watch,
 };
 use crate::report::{Answer, check_page, json_line};
 use crate::rule::{Rule, RuleSet};
@@ -74,6 +74,12 @@ impl Machine for Vector {
     /// Registers hold no sums of whole rows, so rules with scans do not apply.
     fn rules(&self, rules: &RuleSet) -> RuleSet {
         rules.for_target(self.name()).filtered(Rule::is_polynomial)
+    }
+
+    /// A term's share of a multiplication, which also scales and moves the term.
+    fn price(&self) -> Option<Price> {
+        let columns = self.0.modes.iter().map(|mode| mode.columns).max()?;
+        Some(Price { memory: false, addition: 1.0 / columns as f64, step: 0.0, scaling: 0.0 })
     }
 
     fn accept(&self, task: Task, options: &OptionValues) -> Result<(), String> {

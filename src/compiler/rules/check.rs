@@ -5,12 +5,9 @@ use std::fmt::Write as _;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::algebra::Rational;
-use crate::backend::Registry;
 use crate::backend::array::machine::{Target, builtin_names, read_target};
 use crate::backend::array::verify::{PeepholeVerdict, check_peephole};
-use crate::backend::scan::machine::ScanMachine;
-use crate::backend::vector;
+use crate::backend::{Price, Registry};
 use crate::compiler::Error;
 use crate::pipeline::identity::{Checked, Identity};
 use crate::report::counted;
@@ -106,13 +103,15 @@ pub fn check_rules(
     arrays: Vec<Target>,
     trials: Trials,
 ) -> Vec<RuleCheckRecord> {
-    let prices = prices();
-    let arrays: Vec<Target> = builtin_names().into_iter().filter_map(Target::builtin).chain(arrays).collect();
-    let names: Vec<&str> = Registry::default()
-        .names()
-        .into_iter()
-        .chain(arrays.iter().map(|array| array.name.as_str()))
+    let registry = Registry::default();
+    let prices: Vec<(String, Price)> = registry
+        .machines()
+        .iter()
+        .filter_map(|machine| Some((machine.name().to_owned(), machine.price()?)))
         .collect();
+    let arrays: Vec<Target> = builtin_names().into_iter().filter_map(Target::builtin).chain(arrays).collect();
+    let names: Vec<&str> =
+        registry.names().into_iter().chain(arrays.iter().map(|array| array.name.as_str())).collect();
     let record = |rule: &Rule| {
         let mut record = match &rule.action {
             Action::Peephole(peephole) => peephole_record(rule, peephole, &arrays),
@@ -126,7 +125,7 @@ pub fn check_rules(
     checked.par_iter().map(record).collect()
 }
 
-fn examine(rule: &Rule, all: &RuleSet, prices: &[Price], trials: Trials) -> RuleCheckRecord {
+fn examine(rule: &Rule, all: &RuleSet, prices: &[(String, Price)], trials: Trials) -> RuleCheckRecord {
     let found = report(rule, trials.kernels, trials.seed);
     let (verdict, counterexample) = match &found.verdict {
         Verdict::Proved => ("proved", None),
@@ -296,85 +295,23 @@ fn complaint(outcome: &ExampleOutcome) -> Option<String> {
     })
 }
 
-/// The lowest cost of an addition, of moving by one pixel and of halving or doubling on a target. The unit is cycles, cycles per
-/// vector of outputs on a vector machine, or the unit of a machine in scan order; its delay lines do not count.
-struct Price {
-    target: String,
-    /// Whether the target keeps earlier results, so that it can run recurrences.
-    memory: bool,
-    addition: f64,
-    step: f64,
-    scaling: f64,
-}
-
-/// Whether the terms of an instruction, each a factor and a distance, are the wanted ones.
-type Fits<'a> = dyn Fn(&[(Rational, i32)]) -> bool + 'a;
-
-/// The prices of all built-in targets with their richest instruction sets, derived from the instructions' meanings.
-fn prices() -> Vec<Price> {
-    let targets = builtin_names().into_iter().filter_map(Target::builtin);
-    targets
-        .filter_map(|target| {
-            let isa = target.isas.last()?;
-            let forms = target.forms(&isa.name, isa.division);
-            let cheapest = |fits: &Fits<'_>| {
-                let cycles = forms.iter().filter_map(|form| {
-                    let [result] = &form.results[..] else { return None };
-                    let taps = result
-                        .taps
-                        .iter()
-                        .map(|tap| (tap.coefficient, tap.offset.iter().map(|c| c.abs()).sum::<i32>()));
-                    fits(&taps.collect::<Vec<_>>()).then_some(form.cycles)
-                });
-                cycles.min().map(f64::from)
-            };
-            let one = |value: Rational| value.abs() == Rational::ONE;
-            Some(Price {
-                addition: cheapest(&|taps| matches!(taps, [(a, 0), (b, 0)] if one(*a) && one(*b)))?,
-                step: cheapest(&|taps| matches!(taps, [(a, 1)] if one(*a))).unwrap_or(0.0),
-                scaling: cheapest(&|taps| matches!(taps, [(a, 0)] if !one(*a))).unwrap_or(0.0),
-                target: target.name,
-                memory: false,
-            })
-        })
-        .chain(ScanMachine::builtin_names().into_iter().filter_map(ScanMachine::builtin).map(|machine| {
-            Price {
-                target: machine.name,
-                memory: true,
-                addition: (machine.addition + machine.load) as f64 / 1000.0,
-                step: 0.0,
-                scaling: machine.shift as f64 / 1000.0,
-            }
-        }))
-        .chain(vector::machine::VliwMachine::builtin_names().into_iter().filter_map(vector_price))
-        .collect()
-}
-
-/// The price of a term on a vector machine: its share of a multiplication, which also scales and moves the term.
-fn vector_price(name: &str) -> Option<Price> {
-    let machine = vector::machine::VliwMachine::builtin(name)?;
-    let columns = machine.modes.iter().map(|mode| mode.columns).max()?;
-    let addition = 1.0 / columns as f64;
-    Some(Price { target: machine.name, memory: false, addition, step: 0.0, scaling: 0.0 })
-}
-
 /// The costs of both sides on all targets; for recurrences, only on targets that can run them.
-fn costs(change: CostChange, prices: &[Price], recurrence: bool) -> Vec<CostRecord> {
+fn costs(change: CostChange, prices: &[(String, Price)], recurrence: bool) -> Vec<CostRecord> {
     let CostChange { before, after } = change;
     let additions = CostRecord {
         measure: "additions".to_owned(),
         before: before.additions as f64,
         after: after.additions as f64,
     };
-    let on = |price: &Price| {
+    let on = |(target, price): &(String, Price)| {
         let cycles = |o: Operations| {
             price.addition * o.additions as f64
                 + price.step * o.moves as f64
                 + price.scaling * o.scalings as f64
         };
-        CostRecord { measure: price.target.clone(), before: cycles(before), after: cycles(after) }
+        CostRecord { measure: target.clone(), before: cycles(before), after: cycles(after) }
     };
-    let able = prices.iter().filter(|price| price.memory || !recurrence);
+    let able = prices.iter().filter(|(_, price)| price.memory || !recurrence);
     std::iter::once(additions).chain(able.map(on)).collect()
 }
 
@@ -462,21 +399,5 @@ mod tests {
             table.ends_with("1 rule: 0 proved, 0 refuted, 1 not refuted by trials, 0 unknown\n"),
             "{table}"
         );
-    }
-
-    #[test]
-    fn every_built_in_target_has_its_price() {
-        let priced: Vec<String> = prices().into_iter().map(|price| price.target).collect();
-        let all =
-            [builtin_names(), ScanMachine::builtin_names(), vector::machine::VliwMachine::builtin_names()]
-                .concat();
-        assert_eq!(priced, all);
-    }
-
-    #[test]
-    fn vector_machines_add_scaled_terms_wherever_they_are() {
-        let aie = prices().into_iter().find(|price| price.target == "aie").expect("it is built in");
-        assert!(aie.addition > 0.0 && aie.addition <= 1.0, "{}", aie.addition);
-        assert_eq!((aie.step, aie.scaling), (0.0, 0.0));
     }
 }

@@ -33,13 +33,14 @@ pub(super) fn run<S: Semiring>(rewrite: &Rewrite, instance: &Instance) -> Outcom
         let domain = Over::<S>(instance, PhantomData);
         let sides = (interpret(&rewrite.lhs, &domain), interpret(&rewrite.rhs, &domain));
         let (Some(lhs), Some(rhs)) = sides else { return Outcome::Skipped };
-        return outcome(are_equal(&lhs, &rhs), || (row(&lhs), row(&rhs)));
+        return outcome(are_equal(&lhs, &rhs), [lhs.len(), rhs.len()], || (row(&lhs), row(&rhs)));
     }
     let kernels = |v: VariableId| instance.kernels[v.0].iter().map(|kernel| kernel.placed()).collect();
     let domain = Canonical { kernels: &kernels, number: &|v| instance.number(v) };
     let sides = (interpret(&rewrite.lhs, &domain), interpret(&rewrite.rhs, &domain));
     let (Some(lhs), Some(rhs)) = sides else { return Outcome::Skipped };
-    outcome(lhs == rhs, || (matrix(&lhs, "    "), matrix(&rhs, "    ")))
+    let channels = [&lhs, &rhs].map(|side| usize::from(side.shape.channels()));
+    outcome(lhs == rhs, channels, || (matrix(&lhs, "    "), matrix(&rhs, "    ")))
 }
 
 /// Whether both have the same channels, with kernels of the same values.
@@ -47,10 +48,13 @@ pub(super) fn are_equal<S: Semiring>(a: &[Kernel<S>], b: &[Kernel<S>]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.equal_values(b))
 }
 
-fn outcome(equal: bool, texts: impl Fn() -> (String, String)) -> Outcome {
+fn outcome(equal: bool, channels: [usize; 2], texts: impl Fn() -> (String, String)) -> Outcome {
     if equal {
         return Outcome::Held;
     }
     let (lhs, rhs) = texts();
-    Outcome::Failed { lhs, rhs }
+    // Kernels that are 0 may differ in nothing else.
+    let differ = channels[0] != channels[1];
+    let text = |text, of| if differ { format!("{text} (channels: {of})") } else { text };
+    Outcome::Failed { lhs: text(lhs, channels[0]), rhs: text(rhs, channels[1]) }
 }

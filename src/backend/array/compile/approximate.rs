@@ -10,7 +10,7 @@ use crate::syntax::Source;
 use crate::term::{filter_placed, print_kernels, read_filter};
 
 /// The range of pixels in the picture on which the filters are compared: eight bits around zero.
-const PIXELS: [i64; 2] = [-128, 127];
+const PIXELS: [f64; 2] = [-128.0, 127.0];
 
 /// Rounds every coefficient of a kernel file's filter to a multiple of 2^-depth, for the requested depth or for the
 /// smallest one within the requested error.

@@ -11,7 +11,7 @@ use crate::algebra::{Placed, Rational};
 use crate::backend::array::machine::{Program, RegisterId};
 use crate::backend::array::search::Code;
 use crate::backend::array::simulate::Prediction;
-use crate::backend::array::verify::{Reach, Trace, fits, holds, reaches, span};
+use crate::backend::array::verify::{Reach, Trace, fits, reaches, span};
 
 /// The result for one variant of a request.
 pub(super) struct Compiled {
@@ -28,19 +28,21 @@ pub(super) struct Candidate<'a> {
     pub(super) code: &'a Code,
     pub(super) program: Program,
     pub(super) cycles: u32,
-    /// The prediction for each output; `None` without a noise model.
+    /// The prediction for each output; `None` without a noise model, or if the program reaches across the whole scene.
     pub(super) noise: Option<Vec<Prediction>>,
 }
 
 impl Candidate<'_> {
-    /// The predicted RMS error of all outputs, from noise and approximation; 0 without a model.
+    /// The predicted RMS error of all outputs, from noise and approximation; infinite without a prediction.
     pub(super) fn rms_error(&self) -> f64 {
-        self.noise.as_ref().map_or(0.0, |noise| together(noise).rms_error().hypot(self.of.variant.lost))
+        let error = |noise: &Vec<Prediction>| together(noise).rms_error().hypot(self.of.variant.lost);
+        self.noise.as_ref().map_or(f64::INFINITY, error)
     }
 
     /// The objective: the cost plus the weighted error.
     pub(super) fn score(&self) -> f64 {
-        f64::from(self.code.cost) + self.of.request.aims.noise_weight.unwrap_or(0.0) * self.rms_error()
+        let weighted = self.of.request.aims.noise_weight.map_or(0.0, |weight| weight * self.rms_error());
+        f64::from(self.code.cost) + weighted
     }
 }
 
@@ -61,8 +63,8 @@ impl Compiled {
     }
 }
 
-/// The predicted noise of a program's results; `None` if it cannot be executed or may overflow, `Some(None)` without a model.
-#[expect(clippy::option_option, reason = "no answer, and the answer that there is no model, differ")]
+/// The predicted noise of a program's results; `None` if it cannot be executed or may overflow, `Some(None)` without a prediction.
+#[expect(clippy::option_option, reason = "no program, and a program without a prediction, differ")]
 pub(super) fn predicted(
     request: &OptimizeRequest,
     ports: &Ports,
@@ -81,7 +83,7 @@ pub(super) fn predicted(
     let transfers = program.transfers(target).ok()?;
     let channels: Vec<(RegisterId, u16)> = inputs.iter().copied().zip(0..).collect();
     let reaches: Vec<Option<Reach>> = reaches(target, &transfers, &channels);
-    Some(Some(meter.predict(&transfers, &inputs, results, &reaches)?))
+    Some(meter.predict(&transfers, &inputs, results, &reaches))
 }
 
 /// The program with the lowest score; ties go to the least error of coefficients, then to the first.
@@ -96,11 +98,11 @@ pub(super) fn best<'a>(compiled: &'a [Compiled], meter: Option<&'a Meter>) -> Op
 pub(super) fn front<'a>(compiled: &'a [Compiled], meter: Option<&'a Meter>) -> Vec<Candidate<'a>> {
     let mut all: Vec<Candidate<'_>> = candidates(compiled, meter).collect();
     all.sort_by_key(|candidate| (candidate.cycles, OrderedFloat(candidate.rms_error())));
-    let mut least = f64::INFINITY;
+    let mut least: Option<f64> = None;
     all.retain(|candidate| {
-        let better = candidate.rms_error() < least - NEGLIGIBLE;
+        let better = least.is_none_or(|least| candidate.rms_error() < least - NEGLIGIBLE);
         if better {
-            least = candidate.rms_error();
+            least = Some(candidate.rms_error());
         }
         better
     });
@@ -117,7 +119,7 @@ fn candidates<'a>(compiled: &'a [Compiled], meter: Option<&'a Meter>) -> impl It
 /// Why every program overflows, if an output itself does.
 pub(super) fn overflowing(request: &OptimizeRequest, outputs: &[(String, Placed)]) -> Option<String> {
     let (target, range) = (&request.target, request.aims.input_range?);
-    let [least, most] = holds(target)?;
+    let [least, most] = target.range;
     let text = |[low, high]: [Rational; 2]| format!("{} to {}", low.to_f64(), high.to_f64());
     outputs.iter().find_map(|(name, kernel)| {
         let [low, high] = span(target, kernel, range)?;

@@ -2,6 +2,7 @@
 
 use super::check::Judged;
 use super::guarded::named_cell;
+use crate::algebra::Rational;
 use crate::backend::array::machine::{Cell, Effect, Noise, Target, Transfer};
 use crate::backend::array::simulate::{Code, Fit, Options, Run, SimError};
 use crate::backend::error::CheckError;
@@ -63,7 +64,8 @@ pub fn execute(
         Judged::Guarded(checking) => (Code::Any(target, &effects), checking.steps.registers),
     };
     let run = |noise: Option<(Noise, u64)>| {
-        let options = Options { saturation: request.saturate.then_some(target.range), noise };
+        let options =
+            Options { saturation: request.saturate.then_some(target.range.map(Rational::to_f64)), noise };
         let run = Run {
             code,
             registers,

@@ -1,13 +1,15 @@
 //! The parts of records that are measured or predicted: range, noise, approximation, and alternative programs.
 
+use std::collections::BTreeSet;
+
 use super::choose::{Candidate, Compiled};
 use super::evidence::{Evidence, port_list};
-use super::meter::{Meter, pixels, together};
+use super::meter::{Meter, SIZE, pixels, scene, together};
 use crate::algebra::{Offset, Placed, Rational};
 use crate::backend::array::machine::Target;
 use crate::backend::array::simulate::Prediction;
 use crate::backend::array::verify::{Amplitude, Trace, amplitude, convolve};
-use crate::picture::{Image, Pattern};
+use crate::picture::Image;
 use crate::report::{Alternative, Approximation, Figure, NoiseRecord, OutputNoise, RangeLimit, RangeRecord};
 
 /// The greatest input amplitude without overflow.
@@ -51,7 +53,7 @@ pub(super) fn noise_record(meter: &Meter, names: &[&str], noise: &[Prediction]) 
     };
     NoiseRecord {
         model: meter.noise.name.clone(),
-        image_range: meter.range,
+        image_range: meter.range.map(Figure::new),
         deviation: Figure::new(all.deviation),
         bias: Figure::new(all.bias),
         rms_error: Figure::new(all.rms_error()),
@@ -98,25 +100,27 @@ fn variant_approximation(exact: &[(String, Placed)], of: &Compiled) -> Option<Ap
     })
 }
 
-/// Width and height of the picture on which approximated kernels are compared.
-const SIZE: usize = 64;
-
 /// The maximum and RMS differences of the outputs on a picture of this range, over valid pixels.
 pub(super) fn image_errors(
-    range: [i64; 2],
+    range: [f64; 2],
     exact: &[(String, Placed)],
     near: &[(String, Placed)],
 ) -> Option<(f64, f64)> {
-    let channels = exact.first()?.1.shape.channels();
-    let image = |channel| Image::synthetic(Pattern::Scene, [SIZE; 2], range, channel);
-    let images: Vec<Image> = (0..u64::from(channels)).map(image).collect();
+    // Planes of a volume are pictures of their own, like channels.
+    let all = exact.iter().chain(near).map(|(_, kernel)| kernel.taps()).collect::<Option<Vec<_>>>()?;
+    let planes: BTreeSet<(i32, u16)> =
+        all.iter().flatten().map(|(channel, [.., z], _)| (*z, *channel)).collect();
+    let planes: Vec<(i32, u16)> = planes.into_iter().collect();
+    let seed = |(z, channel): &(i32, u16)| (i64::from(*z) << 16 | i64::from(*channel)) as u64;
+    let images: Vec<Image> = planes.iter().map(|plane| scene(range, seed(plane))).collect();
     let (mut most, mut squares, mut count) = (0.0f64, 0.0, 0usize);
     for ((_, exact), (_, near)) in exact.iter().zip(near) {
         let (a, b) = (exact.taps()?, near.taps()?);
         let reach = |axis: usize| a.iter().chain(&b).map(|(_, o, _)| o[axis].unsigned_abs() as usize).max();
         let (dx, dy) = (reach(0).unwrap_or(0), reach(1).unwrap_or(0));
         let numbers = |taps: &[(u16, Offset, Rational)]| -> Vec<(usize, i32, i32, f64)> {
-            taps.iter().map(|(c, [x, y, _], k)| (usize::from(*c), *x, *y, k.to_f64())).collect()
+            let plane = |z: i32, channel: u16| planes.partition_point(|plane| *plane < (z, channel));
+            taps.iter().map(|(c, [x, y, z], k)| (plane(*z, *c), *x, *y, k.to_f64())).collect()
         };
         let [a, b] = [a, b].map(|taps| convolve(&images, &numbers(&taps), [SIZE; 2]));
         for y in dy..SIZE.saturating_sub(dy) {

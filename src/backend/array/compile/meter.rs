@@ -6,14 +6,17 @@ use crate::backend::array::simulate::{Prediction, predict};
 use crate::backend::array::verify::Reach;
 use crate::picture::{Image, Pattern};
 
-/// Width and height of the picture: enough pixels for a mean, few enough for thousands of programs.
-const SIZE: usize = 64;
+/// Width and height of the scene: enough pixels for a mean, few enough for thousands of programs.
+pub(super) const SIZE: usize = 64;
+
+/// The greatest magnitude of the ends of a range that the scene has integers of.
+const MAX_WHOLE: f64 = 1e6;
 
 /// Predicts noise under one model.
 pub(super) struct Meter {
     pub(super) noise: Noise,
     /// The least and the greatest pixel.
-    pub(super) range: [i64; 2],
+    pub(super) range: [f64; 2],
     images: Vec<Image>,
 }
 
@@ -28,8 +31,7 @@ impl Meter {
     ) -> Option<Self> {
         let noise = model.or(target.noise.first())?.clone();
         let range = pixels(target, input_range);
-        let image = |channel| Image::synthetic(Pattern::Scene, [SIZE; 2], range, channel);
-        Some(Self { noise, range, images: (0..channels as u64).map(image).collect() })
+        Some(Self { noise, range, images: (0..channels as u64).map(|seed| scene(range, seed)).collect() })
     }
 
     /// The prediction for each result of a program with its inputs in these registers; `reaches` are the registers' dependences.
@@ -57,13 +59,20 @@ impl Meter {
     }
 }
 
-/// The least and the greatest pixel of a scene: integers within the range of inputs, or its middle if it has none.
-pub(super) fn pixels(target: &Target, input_range: Option<[Rational; 2]>) -> [i64; 2] {
-    let [low, high] = input_range.map_or(target.range, |range| range.map(Rational::to_f64));
-    match [low.ceil() as i64, high.floor() as i64] {
-        [low, high] if low <= high => [low, high],
-        _ => [low.floor() as i64; 2],
+/// The least and the greatest pixel of a scene: the range of inputs, by default all that a register holds.
+pub(super) fn pixels(target: &Target, input_range: Option<[Rational; 2]>) -> [f64; 2] {
+    input_range.unwrap_or(target.range).map(Rational::to_f64)
+}
+
+/// A picture of this range, of integers where its ends are integers and otherwise of 256 levels.
+pub(super) fn scene([low, high]: [f64; 2], seed: u64) -> Image {
+    let synthetic = |range| Image::synthetic(Pattern::Scene, [SIZE; 2], range, seed);
+    if [low, high].iter().all(|end| end.fract() == 0.0 && end.abs() <= MAX_WHOLE) {
+        return synthetic([low, high].map(|end| end as i64));
     }
+    let mut image = synthetic([0, 255]);
+    image.paint(|_, _, level| low + (high - low) * level / 255.0);
+    image
 }
 
 /// The error of all results together: the RMS over results.

@@ -23,6 +23,7 @@ mod oriented;
 mod paired;
 mod peephole;
 mod ports;
+mod realisable;
 mod record;
 mod refusal;
 mod request;
@@ -57,6 +58,7 @@ use evidence::{Checked, Evidence};
 use meter::Meter;
 use oriented::Oriented;
 use ports::Ports;
+use realisable::realisable;
 use solve::Run;
 use solved::Pick;
 
@@ -84,7 +86,7 @@ pub fn optimize(
     let instructions = Ports::resolve(request, &filter)?.instructions;
     if aims.nearness.is_none() {
         // Messages are about the filter as it is.
-        ports::realisable(&filter, &exact, &instructions.forms)?;
+        realisable(&filter, &exact, &instructions.forms)?;
     }
     let oriented = Oriented::of(request, &instructions, &exact, &written);
     let Oriented { turns, outputs, written, back } = &oriented;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::instructions::Instructions;
 use super::request::OptimizeRequest;
-use crate::algebra::{Placed, Rational, gcd};
+use crate::algebra::Placed;
 use crate::backend::array::machine::form::{FileId, Form};
 use crate::backend::array::machine::{Division, Isa, Program, RegisterId, Target};
-use crate::backend::array::search::{Bounds, Code, InputSpec, Objective, OutputSpec, Problem, beyond};
+use crate::backend::array::search::{Bounds, Code, InputSpec, Objective, OutputSpec, Problem};
 use crate::backend::array::verify::Claim;
 use crate::backend::error::OptimizeError;
 use crate::report::counted;
@@ -93,10 +93,7 @@ impl Ports {
                 .collect(),
             keep_inputs: request.keep_input,
             weights: request.target.isa(&request.isa).and_then(|isa| isa.estimate),
-            bounds: request
-                .aims
-                .input_range
-                .map(|range| Bounds { inputs: range.map(Rational::to_f64), registers: request.target.range }),
+            bounds: request.aims.input_range.map(|range| Bounds::new(range, request.target.range)),
             decompositions: Vec::new(),
             other_decompositions: Vec::new(),
         }
@@ -285,71 +282,6 @@ impl<'a> Resolver<'a> {
             self.say("too-few-registers", message, self.names(usable));
             Vec::new()
         })
-    }
-}
-
-/// Refuses outputs with a coefficient that no instruction can produce, for which the search would use up its budget, and
-/// outputs that the search cannot hold.
-///
-/// # Errors
-/// [`OptimizeError::BadInput`] with each such output, and its first such coefficient.
-pub(super) fn realisable(
-    filter: &FilterSource,
-    outputs: &[(String, Placed)],
-    forms: &[Form],
-) -> Result<(), OptimizeError> {
-    let weights = forms.iter().flat_map(|form| &form.results).flat_map(|result| &result.taps);
-    let mut denominators: Vec<u64> =
-        weights.map(|tap| tap.coefficient.denominator().unsigned_abs()).collect();
-    denominators.sort_unstable();
-    denominators.dedup();
-    let mut wrong = Diagnostics::new();
-    for ((name, kernel), output) in outputs.iter().zip(&filter.outputs) {
-        let taps = kernel.taps().unwrap_or_default();
-        let reason = taps.iter().find_map(|(.., value)| unrealisable(*value, &denominators));
-        let diagnostic = match (reason, beyond(kernel)) {
-            (Some(reason), _) => Diagnostic::error("unrealisable-coefficient", format!("`{name}` {reason}"))
-                .help("`--max-error E` and `--depth D` compile an approximation that can be made"),
-            (None, Some(beyond)) => Diagnostic::error("unrealisable-kernel", format!("`{name}` {beyond}")),
-            (None, None) => continue,
-        };
-        wrong.push(diagnostic.label(output.span, "this output"));
-    }
-    if wrong.is_empty() { Ok(()) } else { Err(OptimizeError::BadInput(wrong)) }
-}
-
-/// Why a coefficient cannot be made, as far as its denominator tells: sums and products of weights have no primes in their
-/// denominators but those of the weights.
-fn unrealisable(value: Rational, denominators: &[u64]) -> Option<String> {
-    let makes = |prime: u64| denominators.iter().any(|denominator| denominator % prime == 0);
-    let of_value = value.denominator().unsigned_abs();
-    if denominators.iter().fold(of_value, |left, denominator| without_primes(left, *denominator)) > 1 {
-        let fractions = match (makes(2), makes(3)) {
-            (true, true) => "halvings and thirds",
-            (true, false) => "halvings",
-            (false, true) => "thirds",
-            (false, false) => "whole weights",
-        };
-        let others = denominators.iter().any(|denominator| without_primes(*denominator, 6) > 1);
-        let others = if others { ", and fractions with other denominators" } else { "" };
-        Some(format!(
-            "has the coefficient {value}, which this instruction set cannot make: it has only {fractions}{others}"
-        ))
-    } else if without_primes(of_value, 6) > 1 {
-        let limit = "the search uses only instructions with weights of ±2^a·3^b";
-        Some(format!("has the coefficient {value}, which this instruction set may make, but {limit}"))
-    } else {
-        None
-    }
-}
-
-/// A number without the primes of another.
-fn without_primes(mut number: u64, other: u64) -> u64 {
-    loop {
-        match gcd(number, other) {
-            1 => return number,
-            common => number /= common,
-        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Samples states of the search for a filter, to fit the heuristic.
 
 use super::graphs::{Graphs, PHASES, Roots};
-use super::ports::{self, Ports};
+use super::ports::Ports;
+use super::realisable::realisable;
 use super::request::OptimizeRequest;
 use crate::backend::array::machine::Quantities;
 use crate::backend::array::search::{Infeasible, Sample, Sampling, sample};
@@ -26,7 +27,7 @@ pub fn sample_states(
     let filter = read_filter(&request.source)?;
     let outputs = filter_placed(&filter)?;
     let ports = Ports::resolve(request, &filter)?;
-    ports::realisable(&filter, &outputs, &ports.instructions.forms)?;
+    realisable(&filter, &outputs, &ports.instructions.forms)?;
     let roots = Roots { outputs: &outputs, written: &[] };
     let graphs = Graphs::new(roots, &request.rules, &PHASES[PHASE], &Limits::default())?;
     let problem = graphs.problem(&ports.problem(&outputs, request));

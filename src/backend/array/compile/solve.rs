@@ -8,7 +8,8 @@ use super::graphs::{Graphs, Roots};
 use super::measured::image_errors;
 use super::meter::{Meter, together};
 use super::phased::{self, Task};
-use super::ports::{self, Ports};
+use super::ports::Ports;
+use super::realisable::realisable;
 use super::request::OptimizeRequest;
 use super::searching::Search;
 use super::solved::{Pick, Solved};
@@ -165,7 +166,7 @@ impl Run<'_> {
         let roots = Roots { outputs, written };
         let task = request.budget.with_work(u64::MAX);
         let ports = Ports::resolve(&request, self.filter)?;
-        ports::realisable(self.filter, outputs, &ports.instructions.forms)?;
+        realisable(self.filter, outputs, &ports.instructions.forms)?;
         found.overflow = choose::overflowing(&request, outputs);
         let score = |code: &Code| {
             let program = ports.program(&request.target, code);

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use super::graphs::{Roots, extracted};
 use super::oriented::Oriented;
 use super::phased::{self, Task};
+use super::realisable::is_realisable;
 use super::searching::Search;
 use crate::algebra::{Placed, Turn};
 use crate::backend::OptimizeError;
@@ -157,10 +158,11 @@ impl Kernels<'_, '_> {
         channels: usize,
         Room { registers, keep }: Room,
     ) -> Result<Option<Code>, OptimizeError> {
-        if channels + usize::from(keep) > registers {
+        let Task { posed, instructions, request, budget, seconds, .. } = *self.task;
+        // A filter that can be made may have factors that cannot: a fifth of five.
+        if channels + usize::from(keep) > registers || !is_realisable(kernel, &instructions.forms) {
             return Ok(None);
         }
-        let Task { posed, instructions, request, budget, seconds, .. } = *self.task;
         let whole = [(String::new(), kernel.clone())];
         let Oriented { back, outputs, .. } = Oriented::of(request, instructions, &whole, &[]);
         let [(_, searched)] = outputs.as_slice() else { return Ok(None) };

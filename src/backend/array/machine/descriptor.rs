@@ -19,7 +19,7 @@ pub struct Target {
     /// Width and height of the array, in processing elements.
     pub image: [usize; 2],
     /// The least and the greatest value that a register holds.
-    pub range: [f64; 2],
+    pub range: [Rational; 2],
     /// The duration of one cycle in microseconds.
     pub cycle_us: f64,
     /// The energy of one cycle in microjoules.
@@ -333,6 +333,9 @@ pub enum Expression {
     /// An expression, read in the directions of these operands.
     At(Box<Expression>, Vec<usize>),
 }
+
+/// The name of the model without noise, which no descriptor defines.
+pub const NO_NOISE: &str = "ideal";
 
 /// The noise of a write: `v := gain · v + fixed pattern + temporal + relative · (magnitude of what was summed)`.
 #[derive(Clone, Debug, PartialEq)]

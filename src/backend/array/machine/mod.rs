@@ -41,8 +41,8 @@ mod registry;
 
 pub use descriptor::{
     Alias, BitId, Cell, Direction, DirectionId, DirectionSet, Division, Expression, Formal, FormalKind,
-    Given, Isa, Load, Macro, Membership, Noise, OperandRules, Primitive, Register, RegisterFile, RegisterId,
-    SourceForms, Target, Template, TemplateOperand, View, ViewId,
+    Given, Isa, Load, Macro, Membership, NO_NOISE, Noise, OperandRules, Primitive, Register, RegisterFile,
+    RegisterId, SourceForms, Target, Template, TemplateOperand, View, ViewId,
 };
 pub use effect::{Cause, Effect, Formula};
 pub use host_forms::{HostCall, HostEffect, HostForms, Stands};

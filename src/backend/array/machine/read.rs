@@ -2,7 +2,7 @@
 //! meaning agrees with the expansion.
 
 use super::descriptor::{
-    Direction, DirectionId, Division, Isa, Membership, Noise, OperandRules, Primitive, Register,
+    Direction, DirectionId, Division, Isa, Membership, NO_NOISE, Noise, OperandRules, Primitive, Register,
     RegisterFile, RegisterId, SourceForms, Target, View,
 };
 use super::quantities::{Quantities, Quantity};
@@ -76,7 +76,7 @@ fn blank() -> Target {
         name: String::new(),
         doc: String::new(),
         image: [1, 1],
-        range: [0.0, 0.0],
+        range: [Rational::ZERO; 2],
         cycle_us: 0.0,
         cycle_uj: 0.0,
         brackets: [String::new(), String::new()],
@@ -208,7 +208,8 @@ impl Reader {
     fn range(&mut self, form: &Form<'_>) -> Option<()> {
         self.expect.arity(form, 2..=2, "(range LEAST GREATEST)")?;
         for (end, sexp) in form.arguments.iter().enumerate() {
-            self.target.range[end] = real(self.expect.fraction("a value", sexp)?);
+            let Fraction { numerator, denominator } = self.expect.fraction("a value", sexp)?;
+            self.target.range[end] = Rational::new(numerator, denominator)?;
         }
         if self.target.range[0] >= self.target.range[1] {
             return self.expect.mismatch("a greatest value above the least", &form.arguments[1]);
@@ -491,6 +492,9 @@ impl Reader {
         let usage = "(noise NAME (source \"TEXT\") (gain X) (fixed-pattern X) (temporal X) (relative X))";
         self.expect.arity(form, 6..=6, usage)?;
         let name = self.expect.name("a noise model's name", &form.arguments[0])?.to_owned();
+        if name == NO_NOISE {
+            return self.expect.mismatch("another name than that of no noise at all", &form.arguments[0]);
+        }
         if self.target.noise(&name).is_some() {
             self.repeated("noise model", &name, form.arguments[0].span, None);
             return None;

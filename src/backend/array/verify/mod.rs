@@ -47,7 +47,7 @@ pub use footprint::{Reach, reaches};
 pub use judge::{Finding, Wanted, judge, uninitialised};
 pub use lost::lost_at;
 pub use peephole::{PeepholeVerdict, check_peephole, instantiate, slot_operand};
-pub use range::{Amplitude, amplitude, fits, holds, span};
+pub use range::{Amplitude, amplitude, fits, span};
 pub use reference::convolve;
 pub use remark::Review;
 pub use replaced::same_effect;

@@ -60,7 +60,7 @@ fn kernel_extremes(
     let own = |channel: u16| usize::from(channel) < known;
     let mut found = [Rational::ZERO; 2];
     for (halves, [low, high]) in
-        [(halves(kernel, own)?, inputs), (halves(kernel, |channel| !own(channel))?, holds(target)?)]
+        [(halves(kernel, own)?, inputs), (halves(kernel, |channel| !own(channel))?, target.range)]
     {
         let [positive, negative] = halves;
         found[0] = found[0].add(positive.mul(low)?)?.sub(negative.mul(high)?)?;
@@ -74,15 +74,9 @@ pub fn span(target: &Target, kernel: &Placed, inputs: [Rational; 2]) -> Option<[
     kernel_extremes(target, kernel, usize::from(u16::MAX) + 1, inputs)
 }
 
-/// The least and the greatest value that a register can hold.
-pub fn holds(target: &Target) -> Option<[Rational; 2]> {
-    let [least, most] = target.range.map(Rational::from_f64);
-    Some([least?, most?])
-}
-
 /// Whether nothing overflows, for all images of the range.
 pub fn fits(target: &Target, trace: &Trace, inputs: [Rational; 2]) -> bool {
-    let Some([least, most]) = holds(target) else { return false };
+    let [least, most] = target.range;
     let mut state = trace.start();
     let fits = |state: &State, register: RegisterId| {
         extremes(target, trace, state, register, inputs)
@@ -98,7 +92,7 @@ pub fn fits(target: &Target, trace: &Trace, inputs: [Rational; 2]) -> bool {
 /// The greatest input amplitude without overflow; `None` if a value depends on an uninitialised register, a coefficient does
 /// not fit, or there is no input.
 pub fn amplitude(target: &Target, trace: &Trace) -> Option<Amplitude> {
-    let [least, most] = holds(target)?;
+    let [least, most] = target.range;
     let below = least.negate().max(Rational::ZERO);
     let above = most.max(Rational::ZERO);
     let mut found: Option<Amplitude> = None;

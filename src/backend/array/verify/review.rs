@@ -1,7 +1,7 @@
 //! Lints for programs, correct ones included: dead writes, values that may overflow, reads of masked neighbours.
 
 use super::division;
-use super::range::{extremes, holds};
+use super::range::extremes;
 use super::remark::Review;
 use super::trace::Trace;
 use crate::algebra::Rational;
@@ -86,7 +86,7 @@ fn dead_writes(target: &Target, trace: &Trace, context: &Context) -> Vec<Review>
 
 /// Writes that overflow for some image of the range.
 fn out_of_range(target: &Target, trace: &Trace, inputs: [Rational; 2]) -> Vec<Review> {
-    let Some([least, most]) = holds(target) else { return Vec::new() };
+    let [least, most] = target.range;
     let mut state = trace.start();
     let mut beyond = vec![false; trace.registers];
     let mut remarks = Vec::new();

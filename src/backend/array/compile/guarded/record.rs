@@ -2,10 +2,12 @@
 
 use super::steps::{Steps, trouble_text};
 use super::words::Words;
+use crate::algebra::Rational;
 use crate::backend::array::compile::check_record::{notes, record_of, rows};
 use crate::backend::array::compile::check_request::CheckRequest;
 use crate::backend::array::compile::measured::range_record;
 use crate::backend::array::machine::Cell;
+use crate::backend::array::verify::Amplitude;
 use crate::backend::array::verify::guarded::{
     Finding, Followed, Kind, Range, TRUTHS, Unknown, Value, Verdict,
 };
@@ -46,7 +48,7 @@ pub(super) fn record(answered: &Answered<'_>) -> Result<CheckRecord, CheckError>
             _ => None,
         },
         warnings: answered.warnings(),
-        notes: notes(request, words.own.listing, &answered.steps.lenient, None),
+        notes: notes(request, words.own.listing, &answered.steps.lenient, answered.without_noise()),
         ..record_of(request, words.own.listing, outputs)?
     })
 }
@@ -230,14 +232,41 @@ impl Answered<'_> {
         })
     }
 
-    /// A register may overflow whatever the inputs are.
+    /// A register may overflow, whatever the inputs are or for inputs of the range in the request.
     fn warnings(&self) -> Vec<Remark> {
-        let Some(Range::Beyond(instruction, register, value)) = &self.range else { return Vec::new() };
-        let register = self.cell(Cell::Register(*register));
-        let quoted = self.words.quoted(*instruction);
-        let message = format!("{quoted} may overflow: if all inputs are 0, it leaves {value} in {register}");
-        let line = self.words.own.lines.get(*instruction).copied().unwrap_or(1);
+        let asked = self.request.input_range;
+        let inputs = asked.map(|range| range.map(Rational::to_f64));
+        let inputs = inputs.map(|[low, high]| format!("inputs of {low} to {high}")).unwrap_or_default();
+        let (limit, message) = match &self.range {
+            Some(Range::Beyond(at, register, value)) => {
+                let (quoted, register) = (self.words.quoted(*at), self.cell(Cell::Register(*register)));
+                let left = format!("if all inputs are 0, it leaves {value} in {register}");
+                (Some(*at), format!("{quoted} may overflow: {left}"))
+            }
+            Some(range) if asked.is_none_or(|asked| range.fits(asked)) => return Vec::new(),
+            Some(Range::Within(Amplitude { symmetric: a, limit: (at, register), .. })) => {
+                let what = match at {
+                    Some(at) => self.words.quoted(*at),
+                    None => format!("the input in {}", self.cell(Cell::Register(*register))),
+                };
+                let known = format!("it is known to fit for inputs of -{a} to {a}, whichever cases occur");
+                (*at, format!("{what} may overflow for {inputs}: {known}"))
+            }
+            None if asked.is_none() => return Vec::new(),
+            None => (None, format!("nothing is known of overflows for {inputs}")),
+        };
+        let line = limit.and_then(|at| self.words.own.lines.get(at).copied()).unwrap_or(1);
         vec![Remark { id: "overflow".to_owned(), line, message }]
+    }
+
+    /// The remark that a noise model in the request is not used.
+    fn without_noise(&self) -> Option<Remark> {
+        let model = self.request.noise.as_ref()?;
+        let message = format!(
+            "the noise of programs with conditions is not predicted, so `{}` is not used",
+            model.name
+        );
+        Some(Remark { id: "no-noise".to_owned(), line: 1, message })
     }
 }
 

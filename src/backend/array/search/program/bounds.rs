@@ -2,6 +2,7 @@
 //! within the range.
 
 use super::value::{Shapes, Value, View};
+use crate::algebra::Rational;
 
 /// The least and greatest values of inputs and of registers.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -16,6 +17,12 @@ pub struct Bounds {
 const ROUNDING: f64 = 1e-9;
 
 impl Bounds {
+    /// The bounds of inputs and registers, each the least and the greatest value.
+    pub fn new(inputs: [Rational; 2], registers: [Rational; 2]) -> Self {
+        let [inputs, registers] = [inputs, registers].map(|range| range.map(Rational::to_f64));
+        Self { inputs, registers }
+    }
+
     /// Whether Σ view(value) stays within a register's range. The extremes are attained by the image that is greatest
     /// under a kernel's positive and least under its negative coefficients.
     pub(crate) fn hold(&self, terms: &[(Value, View)], shapes: &mut Shapes) -> bool {
