@@ -79,6 +79,7 @@ pub(crate) fn without<T: Copy + PartialEq>(all: &[T], some: &[T]) -> Vec<T> {
 }
 
 /// The least common multiple of two positive numbers; `None` if it is too large.
-pub(crate) fn lcm(a: i64, b: i64) -> Option<i64> {
-    (a / gcd(a.unsigned_abs(), b.unsigned_abs()) as i64).checked_mul(b)
+pub(crate) fn lcm<N: TryInto<u64> + TryFrom<u64>>(a: N, b: N) -> Option<N> {
+    let (a, b): (u64, u64) = (a.try_into().ok()?, b.try_into().ok()?);
+    N::try_from((a / gcd(a, b)).checked_mul(b)?).ok()
 }
