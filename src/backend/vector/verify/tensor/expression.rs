@@ -203,12 +203,10 @@ impl Datum for Expression {
                 combined.take_flaws(other);
                 combined.shift_as(other.shift);
                 combined.error += other.error + other.rounding;
-                for (monomial, coefficient) in &other.terms {
-                    match coefficient.checked_neg() {
-                        Some(negated) => combined.add_monomial(*monomial, negated),
-                        None => combined.flaw = Some(Flaw::Overflow),
-                    }
-                }
+                other.terms.iter().for_each(|(monomial, coefficient)| match coefficient.checked_neg() {
+                    Some(negated) => combined.add_monomial(*monomial, negated),
+                    None => combined.flaw = Some(Flaw::Overflow),
+                });
             }
             PreAdd::Difference => {}
         }
