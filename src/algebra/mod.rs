@@ -43,6 +43,7 @@ pub use semiring::{
     semirings,
 };
 pub use shape::{Label, Placed, Shape};
+pub(crate) use space::place;
 use space::within_reach;
 pub use space::{Axis, Bounds, add_offsets, negate_offset};
 pub use turn::Turn;
@@ -64,7 +65,21 @@ pub(crate) fn gcd(a: u64, b: u64) -> u64 {
     a.min(b) << twos
 }
 
+/// The multiset difference of `all` and `some`.
+pub(crate) fn without<T: Copy + PartialEq>(all: &[T], some: &[T]) -> Vec<T> {
+    let mut left = some.to_vec();
+    let is_extra = |one: &&T| match left.iter().position(|other| other == *one) {
+        Some(at) => {
+            left.swap_remove(at);
+            false
+        }
+        None => true,
+    };
+    all.iter().filter(is_extra).copied().collect()
+}
+
 /// The least common multiple of two positive numbers; `None` if it is too large.
-pub(crate) fn lcm(a: i64, b: i64) -> Option<i64> {
-    (a / gcd(a.unsigned_abs(), b.unsigned_abs()) as i64).checked_mul(b)
+pub(crate) fn lcm<N: TryInto<u64> + TryFrom<u64>>(a: N, b: N) -> Option<N> {
+    let (a, b): (u64, u64) = (a.try_into().ok()?, b.try_into().ok()?);
+    N::try_from((a / gcd(a, b)).checked_mul(b)?).ok()
 }

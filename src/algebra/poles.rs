@@ -4,7 +4,7 @@
 //! irreducible. A fraction with such a denominator is therefore in lowest terms if no factor divides its numerator, and the
 //! lowest terms are unique.
 
-use super::{Offset, gcd};
+use super::{Offset, gcd, place};
 
 /// The longest step of a scan, in multiples of a primitive offset.
 const MAX_ORDER: u64 = 64;
@@ -88,7 +88,8 @@ impl Pole {
         let degree = coefficients.len() as i32 - 1;
         let mut quotient = vec![0i64; dense.len()];
         for index in 0..dense.len() {
-            let at = [index % w, index / w % h, index / (w * h) % d].map(|place| place as i32);
+            let [x, y, z] = place([w, h, d], index);
+            let at = [x, y, z % d].map(|place| place as i32);
             let inside = |power: i32| {
                 let there = [0, 1, 2].map(|axis| at[axis] + self.step[axis] * power);
                 (0..3).all(|axis| (0..[w, h, d][axis] as i32).contains(&there[axis]))

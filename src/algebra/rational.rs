@@ -304,6 +304,13 @@ fn digits(text: &str) -> Result<i128, CoefficientError> {
     Ok(significant.bytes().fold(0, |value, digit| value * 10 + i128::from(digit - b'0')))
 }
 
+impl Default for Rational {
+    /// Returns 0.
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
 impl fmt::Display for Rational {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.numerator)?;

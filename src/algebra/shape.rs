@@ -11,7 +11,7 @@ mod rational;
 use std::sync::Arc;
 
 use super::poles::Pole;
-use super::{Arithmetic, Offset, Rational, gcd, lcm};
+use super::{Arithmetic, Offset, Rational, gcd, lcm, place};
 
 /// A canonical kernel: dense integer taps over x × y × z × channel, and the denominators of scans.
 ///
@@ -192,14 +192,11 @@ impl Shape {
 
     /// The non-zero taps: channel, offset, coefficient, in storage order. In idempotent semirings, the weight replaces the coefficient.
     pub fn taps(&self) -> impl Iterator<Item = (u16, Offset, i64)> + '_ {
-        let [w, h, d] = self.size.map(|n| n as usize);
+        let size = self.size.map(usize::from);
         self.taps.iter().enumerate().filter(|(_, t)| **t != 0).map(move |(i, t)| {
-            let offset = [(i % w) as i32, (i / w % h) as i32, (i / (w * h) % d) as i32];
-            (
-                (i / (w * h * d)) as u16,
-                offset,
-                if self.arithmetic.is_linear() { *t } else { Arithmetic::decode(*t) },
-            )
+            let [x, y, z] = place(size, i);
+            let (channel, offset) = (z / size[2], [x, y, z % size[2]].map(|at| at as i32));
+            (channel as u16, offset, if self.arithmetic.is_linear() { *t } else { Arithmetic::decode(*t) })
         })
     }
 

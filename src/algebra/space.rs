@@ -151,8 +151,7 @@ impl Bounds {
 
     /// The place with storage index `index`, which is below [`places`](Self::places).
     pub fn offset(self, index: usize) -> Offset {
-        let [w, h, _] = self.size();
-        let within = [index % w, index / w % h, index / (w * h)];
+        let within = place(self.size(), index);
         [0, 1, 2].map(|axis| self.low[axis] + within[axis] as i32)
     }
 
@@ -171,6 +170,11 @@ impl Bounds {
             (row * w..(row + 1) * w, start + (z * outer_h + y) * outer_w)
         })
     }
+}
+
+/// The place with this storage index in a box that begins at the origin. In the boxes that follow one another, the last axis goes on.
+pub(crate) const fn place([width, height, _]: [usize; 3], index: usize) -> [usize; 3] {
+    [index % width, index / width % height, index / (width * height)]
 }
 
 #[cfg(test)]

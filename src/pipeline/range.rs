@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::algebra::lcm;
+
 /// All values n / denominator with `least` ≤ n ≤ `greatest`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Range {
@@ -138,11 +140,7 @@ impl fmt::Display for Range {
 
 /// The least common multiple of two positive numbers, if it is an admissible denominator.
 pub(crate) fn common_multiple(a: i128, b: i128) -> Option<i128> {
-    let (mut x, mut y) = (a, b);
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    (a / x).checked_mul(b).filter(|multiple| *multiple <= Range::MAX_DENOMINATOR)
+    lcm(a, b).filter(|multiple| *multiple <= Range::MAX_DENOMINATOR)
 }
 
 #[cfg(test)]

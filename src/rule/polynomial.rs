@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::interpret::Interpretation;
 use super::{Constant, Expression, Operation, VariableId};
-use crate::algebra::{Offset, Rational, Semiring};
+use crate::algebra::{Offset, Rational, Semiring, without};
 
 /// Variables and their powers, sorted, without powers of zero.
 type Monomial = Vec<(VariableId, i32)>;
@@ -42,8 +42,8 @@ impl<S: Semiring> Polynomials<S> {
     /// Whether both values are equal for all kernels and numbers; `None` on overflow.
     pub(super) fn equal(&self, a: &Fraction<S>, b: &Fraction<S>) -> Option<bool> {
         // By cross-multiplication: like canonical kernels, fractions know no direction in which a scan runs.
-        let left = over::<S>(&a.terms, &missing(&b.scans, &a.scans))?;
-        Some(left == over::<S>(&b.terms, &missing(&a.scans, &b.scans))?)
+        let left = over::<S>(&a.terms, &without(&b.scans, &a.scans))?;
+        Some(left == over::<S>(&b.terms, &without(&a.scans, &b.scans))?)
     }
 
     fn number(&self, expression: &Expression) -> Option<Terms<S>> {
@@ -118,7 +118,7 @@ impl<S: Semiring> Interpretation for Polynomials<S> {
         let mut values = values.into_iter();
         let first = values.next()?;
         values.try_fold(first, |sum, value| {
-            let (here, there) = (missing(&value.scans, &sum.scans), missing(&sum.scans, &value.scans));
+            let (here, there) = (without(&value.scans, &sum.scans), without(&sum.scans, &value.scans));
             let mut scans = [&sum.scans[..], &here[..]].concat();
             scans.sort_unstable();
             let terms = plus::<S>(over::<S>(&sum.terms, &here)?, &over::<S>(&value.terms, &there)?)?;
@@ -215,19 +215,6 @@ fn reciprocal<S: Semiring>(terms: &Terms<S>) -> Option<Terms<S>> {
     let inverse = S::reciprocal(*value)?;
     let monomial = monomial.iter().map(|(variable, power)| (*variable, -power)).collect();
     Some(single::<S>(monomial, [0; 3], inverse))
-}
-
-/// The factors in `wanted` that `present` lacks, with multiplicity.
-fn missing(wanted: &[Offset], present: &[Offset]) -> Vec<Offset> {
-    let mut present = present.to_vec();
-    let lacks = |step: &&Offset| match present.iter().position(|p| p == *step) {
-        Some(index) => {
-            present.remove(index);
-            false
-        }
-        None => true,
-    };
-    wanted.iter().filter(lacks).copied().collect()
 }
 
 /// `terms` · Π (1 − x^d).

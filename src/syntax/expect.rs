@@ -63,9 +63,11 @@ impl Expect {
             .or_else(|| self.mismatch(&format!("`({head} …)`"), sexp))
     }
 
-    /// Expects a file with one form `(HEAD NAME CLAUSE…)`, which describes a machine. Returns its name, the form and the clauses.
+    /// Expects a file with one form `(HEAD NAME CLAUSE…)`, which describes what `what` says. Returns its name, the form and the
+    /// clauses.
     pub fn descriptor<'a>(
         &mut self,
+        what: &str,
         head: &str,
         sexps: &'a [Sexp],
     ) -> Option<(&'a str, Form<'a>, &'a [Sexp])> {
@@ -76,12 +78,12 @@ impl Expect {
                 .report(Diagnostic::error("unexpected", message).label(Span::at(0), "the file is empty"));
         };
         if let Some(second) = sexps.get(1) {
-            self.mismatch::<()>("one machine in a file", second);
+            self.mismatch::<()>(&format!("one {what} in a file"), second);
         }
         let form = self.form_named(head, first)?;
         self.arity(&form, 1..=usize::MAX, &usage)?;
         let (name, clauses) = form.arguments.split_first()?;
-        Some((self.name("the machine's name", name)?, form, clauses))
+        Some((self.name(&format!("the {what}'s name"), name)?, form, clauses))
     }
 
     /// Expects a form with one of these heads; `what` names what was expected.
@@ -127,11 +129,11 @@ impl Expect {
         clauses
     }
 
-    /// Reports that a machine lacks a clause.
-    pub fn missing_clause<T>(&mut self, machine: &Form<'_>, head: &str) -> Option<T> {
-        let message = format!("a machine needs a clause `({head} …)`");
+    /// Reports that a descriptor lacks a clause; `what` says what it describes.
+    pub fn missing_clause<T>(&mut self, what: &str, descriptor: &Form<'_>, head: &str) -> Option<T> {
+        let message = format!("a {what} needs a clause `({head} …)`");
         let missing = Diagnostic::error("missing-clause", message);
-        self.report(missing.label(machine.head_span, "this one has none"))
+        self.report(missing.label(descriptor.head_span, "this one has none"))
     }
 
     /// Reports a form whose head is not one of `known`, and suggests the closest known head.

@@ -39,6 +39,11 @@ impl Fraction {
         Ok(Self { numerator: if text.starts_with('-') { -magnitude } else { magnitude }, denominator })
     }
 
+    /// The nearest double.
+    pub fn to_f64(self) -> f64 {
+        self.numerator as f64 / self.denominator as f64
+    }
+
     /// The nearest number of thousandths of a fraction from 0 to `most`. `None` if it is out of that range, or is not 0 and has none.
     pub fn thousandths(self, most: u64) -> Option<u64> {
         let [numerator, denominator] = [self.numerator, self.denominator].map(i128::from);

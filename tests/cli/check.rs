@@ -597,7 +597,10 @@ fn ranges_of_inputs_warn_where_cases_may_overflow() {
     let found = record(number, &["--input-range", "-100,100", "--noise", "cain"]);
     let message = found["warnings"][0]["message"].as_str().unwrap();
     assert_eq!((&found["warnings"][0]["line"], &found["notes"][0]["id"]), (&2.into(), &"no-noise".into()));
-    assert!(message.starts_with("`add(C, A, B)` in line 2 may overflow for inputs of -100 to 100"), "{message}");
+    assert!(
+        message.starts_with("`add(C, A, B)` in line 2 may overflow for inputs of -100 to 100"),
+        "{message}"
+    );
     for range in ["-27,27", "0,27"] {
         assert_eq!(record(number, &["--input-range", range])["warnings"], serde_json::json!([]), "{range}");
     }

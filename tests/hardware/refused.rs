@@ -54,6 +54,10 @@ fn sizes_that_do_not_go_together_are_refused() {
     assert!(refusal(low, 18, 1).contains("--width 18 is not a multiple of the 4 columns"));
     assert!(refusal(low, 24, 3).contains("do not divide one another"));
     assert!(refusal(low, 24, 2).contains("--height 8 is not a multiple of the 3 rows"));
+    let each = |period| format!("(output o{period} (down {period} {period} a))");
+    let together: String = [4093, 4091, 4079, 4073, 4057, 4051].map(each).concat();
+    let together = format!("(pipeline p (inputs (a uint8)) (border zero) {together})");
+    assert!(refusal(&together, 16, 1).contains("in a period of more than 18446744073709551615 pixels"));
     let shared = |text: &str, options: OptionValues| match compiled_with(text, options) {
         Ok(_) => panic!("{text} has a circuit"),
         Err(why) => why.describe(&Source::new("p.sexp", text)),

@@ -546,3 +546,24 @@ fn pipelines_in_single_precision_compute_in_code_bit_by_bit_what_the_executor_do
         random(numbers, "(a int16) (b float32)", "float32", stage_in_single_precision)
     });
 }
+
+#[test]
+fn rates_that_together_repeat_too_late_have_no_code() {
+    let down =
+        |factors: &[u64]| factors.iter().fold("a".to_owned(), |of, by| format!("(down {by} {by} {of})"));
+    let refused = |outputs: &[&str]| {
+        let outputs = outputs.iter().enumerate().map(|(number, of)| format!("(output o{number} {of})"));
+        let text = format!(
+            "(pipeline p (inputs (a uint8)) (border zero) {})",
+            outputs.collect::<Vec<_>>().join(" ")
+        );
+        optimize_pipeline(&request(Source::new("p", text), "cpu", 10)).unwrap().record.c_refused
+    };
+    let [a, b] = [down(&[4093, 4091, 4079]), down(&[4073, 4057, 4051])];
+    let far = format!("(filter (kernel (origin 0 0) (1 1 1 1 1 1 1 1 1)) {})", down(&[4096; 5]));
+    for outputs in [&[&*a, &*b][..], &[&far]] {
+        let why = refused(outputs).unwrap();
+        assert!(why.contains("a period of more than 2147483648 columns or rows"), "{why}");
+    }
+    assert_eq!(refused(&[&down(&[4093]), &down(&[4091])]), None);
+}

@@ -136,6 +136,28 @@ fn bad_declarations_of_intrinsics_are_refused_with_their_place() {
     ));
 }
 
+#[test]
+fn shifts_are_shorter_than_the_lanes_of_the_accumulator() {
+    let answer = |[element, lanes, accumulator]: [&str; 3], widen: &str, shifts: [u32; 2]| {
+        let [left, right] = shifts;
+        let text = format!(
+            "void copied(const {element}_t *in, {element}_t *out) {{
+                {accumulator} sum = {widen}(*(v{lanes}{element} *)in, {left});
+                *(v{lanes}{element} *)out = srs(sum, {right});
+            }}"
+        );
+        let filter = "(filter f (inputs in) (output out (kernel (1))))";
+        check_code(&request(&text, Some(filter))).map(|record| record.verdict).map_err(|e| format!("{e:?}"))
+    };
+    let wide = ["int32", "8", "v8acc80"];
+    assert_eq!(answer(wide, "lups", [63, 63]), Ok(Some(Answer::Equal)));
+    for shifts in [[64, 0], [0, 64]] {
+        assert!(answer(wide, "lups", shifts).unwrap_err().contains("a shift by 0 to 63 bits"));
+        let narrow = answer(["int16", "16", "v16acc48"], "ups", shifts).unwrap_err();
+        assert!(narrow.contains("a shift by 0 to 47 bits"), "{narrow}");
+    }
+}
+
 /// Tokens of kernels in arbitrary order.
 fn soup() -> impl Strategy<Value = String> {
     const WORDS: [&str; 48] = [

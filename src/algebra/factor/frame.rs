@@ -7,8 +7,8 @@ use super::modular::{self, Line};
 use super::plane::{self, Plane};
 use super::polynomial::Polynomial;
 use super::work::Spend;
-use crate::algebra::Random;
 use crate::algebra::field::{self, PRIME};
+use crate::algebra::{Random, place};
 
 /// A map from polynomials of bounded size to images modulo the prime.
 pub(super) struct Frame {
@@ -123,9 +123,7 @@ pub(super) fn content(image: &[Line]) -> Plane {
 
 /// The coefficients with their powers.
 fn placed(polynomial: &Polynomial) -> impl Iterator<Item = ([usize; 3], i64)> + '_ {
-    let [w, h, _] = polynomial.size();
-    let places = polynomial.taps().iter().enumerate();
-    places.map(move |(i, tap)| ([i % w, i / w % h, i / (w * h)], *tap))
+    polynomial.taps().iter().enumerate().map(|(i, tap)| (place(polynomial.size(), i), *tap))
 }
 
 /// Translates the variable of a polynomial whose coefficients are `stride` apart, by repeated Horner schemes.

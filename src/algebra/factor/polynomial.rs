@@ -1,6 +1,6 @@
 //! Polynomials in three variables with integer coefficients.
 
-use crate::algebra::gcd;
+use crate::algebra::{gcd, place};
 
 /// Integer coefficients over a box of exponents, x fastest, then y and z. Polynomials are taken modulo monomials: no face of the
 /// box is empty.
@@ -18,18 +18,18 @@ impl Polynomial {
         if taps.len() != w.checked_mul(h)?.checked_mul(d)? || taps.contains(&i64::MIN) {
             return None;
         }
-        let place = |i: usize| [i % w, i / w % h, i / (w * h)];
         let (mut low, mut high) = ([usize::MAX; 3], [0; 3]);
         for (i, _) in taps.iter().enumerate().filter(|(_, tap)| **tap != 0) {
-            for (axis, at) in place(i).into_iter().enumerate() {
+            for (axis, at) in place(size, i).into_iter().enumerate() {
                 (low[axis], high[axis]) = (low[axis].min(at), high[axis].max(at));
             }
         }
         if low[0] == usize::MAX {
             return None;
         }
-        let kept =
-            |i: &usize| place(*i).iter().zip(low.iter().zip(high)).all(|(at, (l, h))| (*l..=h).contains(at));
+        let kept = |i: &usize| {
+            place(size, *i).iter().zip(low.iter().zip(high)).all(|(at, (l, h))| (*l..=h).contains(at))
+        };
         let inside = (0..taps.len()).filter(kept).map(|i| taps[i]).collect();
         Some(Self { size: [0, 1, 2].map(|axis| high[axis] + 1 - low[axis]), taps: inside })
     }
@@ -123,8 +123,9 @@ impl Polynomial {
 }
 
 /// The storage indices, in a larger box, of the places of a box.
-fn places([w, h, d]: [usize; 3], [width, height, _]: [usize; 3]) -> impl Iterator<Item = usize> {
-    (0..w * h * d).map(move |i| ((i / (w * h)) * height + i / w % h) * width + i % w)
+fn places(size: [usize; 3], [width, height, _]: [usize; 3]) -> impl Iterator<Item = usize> {
+    let within = (0..size.iter().product()).map(move |i| place(size, i));
+    within.map(move |[x, y, z]| (z * height + y) * width + x)
 }
 
 #[cfg(test)]

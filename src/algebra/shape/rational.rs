@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Label, Placed, Shape};
 use crate::algebra::poles::Pole;
-use crate::algebra::{Offset, Rational, add_offsets, negate_offset};
+use crate::algebra::{Offset, Rational, add_offsets, negate_offset, without};
 
 impl Shape {
     /// The kernel without its poles. It is canonical because denominators begin with 1.
@@ -151,19 +151,6 @@ impl Placed {
         fraction.shape.poles = (!poles.is_empty()).then(|| Arc::new(poles));
         Some(fraction)
     }
-}
-
-/// The multiset difference of `all` and `some`.
-fn without(all: &[Pole], some: &[Pole]) -> Vec<Pole> {
-    let mut left = some.to_vec();
-    let is_extra = |pole: &&Pole| match left.iter().position(|other| other == *pole) {
-        Some(at) => {
-            left.swap_remove(at);
-            false
-        }
-        None => true,
-    };
-    all.iter().filter(is_extra).copied().collect()
 }
 
 #[cfg(test)]

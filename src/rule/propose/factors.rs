@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use super::Proposer;
 use super::grid::{Best, Grid, Pattern, pattern_sum};
 use crate::algebra::factor::{self, Factorisation, Polynomial};
-use crate::algebra::{Label, Offset, Placed, Rational, Shape};
+use crate::algebra::{Label, Offset, Placed, Rational, Shape, place};
 use crate::budget::Budget;
 use crate::term::{Decomposition, Definition, order};
 
@@ -164,10 +164,9 @@ fn composition(grid: &Grid, product: &Polynomial) -> Option<Decomposition> {
 
 /// A product of factors, the quotient of the kernel by it, and the label from their composition to the kernel.
 pub(super) fn parts(grid: &Grid, product: &Polynomial) -> Option<(Label, Shape, Shape)> {
-    let [w, h, _] = product.size();
-    let place = |i: usize| [(i % w) as i32, (i / w % h) as i32, (i / (w * h)) as i32];
     let taps = product.taps().iter().enumerate().filter(|(_, tap)| **tap != 0);
-    let pattern: Vec<(Offset, i64)> = taps.map(|(i, tap)| (place(i), *tap)).collect();
+    let pattern: Vec<(Offset, i64)> =
+        taps.map(|(i, tap)| (place(product.size(), i).map(|at| at as i32), *tap)).collect();
     let quotient = divide(grid, &pattern)?.placed()?;
     let taps: Vec<_> = pattern.iter().map(|(at, tap)| (0, *at, Rational::integer(*tap))).collect();
     let product = Placed::from_taps(1, &taps)?;

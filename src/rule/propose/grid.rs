@@ -1,7 +1,7 @@
 //! A dense window of integer taps on which proposers decompose kernels.
 
 use crate::algebra::approximate::digit_count;
-use crate::algebra::{Label, Offset, Placed, Rational, Shape};
+use crate::algebra::{Label, Offset, Placed, Rational, Shape, place};
 use crate::term::Decomposition;
 
 /// Integer taps over x × y × z × channel, with room for arithmetic. Places outside the window read as zero.
@@ -23,8 +23,8 @@ impl Grid {
 
     /// The channel and offset at an index in storage order.
     pub(super) fn place(&self, index: usize) -> (usize, Offset) {
-        let [w, h, d] = self.size;
-        (index / (w * h * d), [(index % w) as i32, (index / w % h) as i32, (index / (w * h) % d) as i32])
+        let ([x, y, z], depth) = (place(self.size, index), self.size[2]);
+        (z / depth, [x, y, z % depth].map(|at| at as i32))
     }
 
     /// The storage index of a place if it is inside the window.

@@ -10,7 +10,7 @@ use crate::algebra::{Offset, Rational};
 pub use super::ids::{BitId, Cell, DirectionId, RegisterId, ViewId};
 
 /// A machine on which every processing element of an array executes the same straight-line code.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Target {
     /// Its name.
     pub name: String,

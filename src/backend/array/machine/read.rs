@@ -2,8 +2,8 @@
 //! meaning agrees with the expansion.
 
 use super::descriptor::{
-    Direction, DirectionId, Division, Isa, Membership, NO_NOISE, Noise, OperandRules, Primitive, Register,
-    RegisterFile, RegisterId, SourceForms, Target, View,
+    Direction, DirectionId, Division, Isa, Membership, NO_NOISE, Noise, Primitive, Register, RegisterFile,
+    RegisterId, Target, View,
 };
 use super::quantities::{Quantities, Quantity};
 use crate::algebra::Rational;
@@ -51,8 +51,8 @@ pub(super) const MAX_REGISTERS: usize = 256;
 /// All errors in it, in the order of the file.
 pub fn read_target(source: &Source) -> Result<Target, Diagnostics> {
     let sexps = crate::syntax::read(source)?;
-    let mut reader = Reader { expect: Expect::new(), target: blank() };
-    let forms = reader.open(&sexps);
+    let mut reader = Reader { expect: Expect::new(), target: Target::default() };
+    let forms = reader.open(&sexps).unwrap_or_default();
     for stage in STAGES {
         if reader.expect.diagnostics.is_empty() {
             for form in stage.iter().flat_map(|kind| forms.iter().filter(move |form| form.head == *kind)) {
@@ -71,31 +71,6 @@ pub fn read_target(source: &Source) -> Result<Target, Diagnostics> {
     reader.expect.diagnostics.or(reader.target)
 }
 
-fn blank() -> Target {
-    Target {
-        name: String::new(),
-        doc: String::new(),
-        image: [1, 1],
-        range: [Rational::ZERO; 2],
-        cycle_us: 0.0,
-        cycle_uj: 0.0,
-        brackets: [String::new(), String::new()],
-        directions: Vec::new(),
-        files: Vec::new(),
-        registers: Vec::new(),
-        views: Vec::new(),
-        bits: Vec::new(),
-        direction_sets: Vec::new(),
-        operand_rules: OperandRules::default(),
-        isas: Vec::new(),
-        primitives: Vec::new(),
-        macros: Vec::new(),
-        logic: Vec::new(),
-        noise: Vec::new(),
-        sources: SourceForms::default(),
-    }
-}
-
 /// A descriptor while it is read.
 pub(super) struct Reader {
     pub(super) expect: Expect,
@@ -104,42 +79,17 @@ pub(super) struct Reader {
 
 impl Reader {
     /// The clauses of the file's only target.
-    fn open<'a>(&mut self, sexps: &'a [Sexp]) -> Vec<Form<'a>> {
-        let Some(first) = sexps.first() else {
-            let message = "expected `(target NAME CLAUSE…)`, found nothing";
-            self.expect.report::<()>(
-                Diagnostic::error("unexpected", message).label(Span::at(0), "the file is empty"),
-            );
-            return Vec::new();
-        };
-        if let Some(second) = sexps.get(1) {
-            self.expect.mismatch::<()>("one target in a file", second);
-        }
-        let Some(form) = self.expect.form_named("target", first) else { return Vec::new() };
-        let Some((name, clauses)) = form.arguments.split_first() else {
-            self.expect.arity(&form, 1..=usize::MAX, "(target NAME CLAUSE…)");
-            return Vec::new();
-        };
-        if let Some(name) = self.expect.name("the target's name", name) {
-            self.target.name = name.to_owned();
-        }
-        let mut forms: Vec<Form<'a>> = Vec::new();
-        for clause in clauses {
-            let clause = self.expect.known_form("a clause", clause, &STAGES.concat());
-            let Some(clause) = clause else { continue };
-            let once = REQUIRED.contains(&clause.head) && clause.head != "registers";
-            match forms.iter().find(|f| f.head == clause.head) {
-                Some(first) if once => self.repeated("clause", clause.head, clause.span, Some(first.span)),
-                _ => forms.push(clause),
-            }
-        }
+    fn open<'a>(&mut self, sexps: &'a [Sexp]) -> Option<Vec<Form<'a>>> {
+        let (name, form, clauses) = self.expect.descriptor("target", "target", sexps)?;
+        self.target.name = name.to_owned();
+        let known = STAGES.concat();
+        let is_several = |clause: &&str| !REQUIRED.contains(clause) || *clause == "registers";
+        let several: Vec<&str> = known.iter().copied().filter(is_several).collect();
+        let forms = self.expect.clauses(clauses, &known, &several);
         for required in REQUIRED.iter().filter(|r| forms.iter().all(|form| form.head != **r)) {
-            let message = format!("a target needs a clause `({required} …)`");
-            let place = form.head_span;
-            self.expect
-                .report::<()>(Diagnostic::error("missing-clause", message).label(place, "this one has none"));
+            self.expect.missing_clause::<()>("target", &form, required);
         }
-        forms
+        Some(forms)
     }
 
     fn clause(&mut self, form: &Form<'_>) {
@@ -168,14 +118,9 @@ impl Reader {
         };
     }
 
-    pub(super) fn repeated(&mut self, what: &str, name: &str, span: Span, first: Option<Span>) {
+    pub(super) fn repeated(&mut self, what: &str, name: &str, span: Span) {
         let diagnostic = Diagnostic::error("repeated-name", format!("the {what} `{name}` is declared twice"));
-        let diagnostic = diagnostic.label(span, "declared again");
-        let diagnostic = match first {
-            Some(first) => diagnostic.label(first, "first declared here"),
-            None => diagnostic,
-        };
-        self.expect.report::<()>(diagnostic);
+        self.expect.report::<()>(diagnostic.label(span, "declared again"));
     }
 
     /// Reads a name, which must not be that of a register, view or direction: all three can be operands.
@@ -185,7 +130,7 @@ impl Reader {
             return self.expect.mismatch(&format!("{what} of letters, digits and underscores"), sexp);
         }
         if self.target.operand(name).is_some() {
-            self.repeated("name", name, sexp.span, None);
+            self.repeated("name", name, sexp.span);
             return None;
         }
         Some(name.to_owned())
@@ -238,7 +183,7 @@ impl Reader {
         if number.numerator <= 0 {
             return self.expect.mismatch("a positive number", &part.arguments[0]);
         }
-        Some(real(number))
+        Some(number.to_f64())
     }
 
     fn brackets(&mut self, form: &Form<'_>) -> Option<()> {
@@ -267,7 +212,7 @@ impl Reader {
         self.expect.arity(form, 2..=MAX_REGISTERS + 1, "(registers FILE NAME…)")?;
         let name = self.expect.name("a register file's name", &form.arguments[0])?;
         if self.target.files.iter().any(|file| file.name == name) {
-            self.repeated("register file", name, form.arguments[0].span, None);
+            self.repeated("register file", name, form.arguments[0].span);
             return None;
         }
         let file = self.target.files.len();
@@ -348,7 +293,7 @@ impl Reader {
         let division = self.division(&form.arguments[1])?;
         let doc = self.expect.text("a text", &form.arguments[2])?.to_owned();
         if self.target.isa(&name).is_some() {
-            self.repeated("instruction set", &name, form.arguments[0].span, None);
+            self.repeated("instruction set", &name, form.arguments[0].span);
             return None;
         }
         let estimate = match form.arguments.get(3) {
@@ -407,7 +352,7 @@ impl Reader {
         self.expect.arity(form, 5..=6, usage)?;
         let name = self.expect.name("an operation's name", &form.arguments[0])?.to_owned();
         if self.target.primitives.iter().any(|p| p.name == name) {
-            self.repeated("operation", &name, form.arguments[0].span, None);
+            self.repeated("operation", &name, form.arguments[0].span);
             return None;
         }
         let mut parts = OperationParts::default();
@@ -484,7 +429,7 @@ impl Reader {
     }
 
     fn not_negative(&mut self, what: &str, sexp: &Sexp) -> Option<f64> {
-        let value = real(self.expect.fraction(what, sexp)?);
+        let value = self.expect.fraction(what, sexp)?.to_f64();
         if value < 0.0 { self.expect.mismatch(what, sexp) } else { Some(value) }
     }
 
@@ -496,7 +441,7 @@ impl Reader {
             return self.expect.mismatch("another name than that of no noise at all", &form.arguments[0]);
         }
         if self.target.noise(&name).is_some() {
-            self.repeated("noise model", &name, form.arguments[0].span, None);
+            self.repeated("noise model", &name, form.arguments[0].span);
             return None;
         }
         let mut noise = Noise {
@@ -515,7 +460,7 @@ impl Reader {
                 "source" => {
                     noise.source = self.expect.text("where the constants are from", value)?.to_owned()
                 }
-                "gain" => noise.gain = real(self.expect.fraction("a factor", value)?),
+                "gain" => noise.gain = self.expect.fraction("a factor", value)?.to_f64(),
                 "fixed-pattern" => noise.fixed_pattern = self.not_negative(DEVIATION, value)?,
                 "temporal" => noise.temporal = self.not_negative(DEVIATION, value)?,
                 "relative" => noise.relative = self.not_negative(DEVIATION, value)?,
@@ -538,8 +483,4 @@ struct OperationParts {
     weights: Option<Vec<Rational>>,
     cycles: Option<u32>,
     member: Membership,
-}
-
-fn real(number: Fraction) -> f64 {
-    number.numerator as f64 / number.denominator as f64
 }

@@ -57,7 +57,7 @@ impl Reader {
     pub(super) fn flag(&mut self, form: &Form<'_>) -> Option<()> {
         self.expect.arity(form, 1..=1, "(flag NAME)")?;
         if self.target.flag().is_some() {
-            self.repeated("clause", "flag", form.span, None);
+            self.repeated("clause", "flag", form.span);
             return None;
         }
         self.bit(&form.arguments[0], BitKind::Flag)
@@ -183,7 +183,7 @@ impl Reader {
             if found.iter().any(|p| p.name == parameter.name)
                 || self.target.operand(&parameter.name).is_some()
             {
-                self.repeated("operand", &parameter.name, part.span, None);
+                self.repeated("operand", &parameter.name, part.span);
                 return None;
             }
             found.push(parameter);
@@ -248,8 +248,11 @@ impl Reader {
         if is(operands[index].kind) { Some(index) } else { self.expect.mismatch(what, sexp) }
     }
 
+    fn number(&mut self, operands: &[Parameter], sexp: &Sexp) -> Option<usize> {
+        self.parameter(operands, sexp, "a number operand", |kind| matches!(kind, ParameterKind::Number(..)))
+    }
+
     fn step(&mut self, operands: &[Parameter], part: &Form<'_>) -> Option<Step> {
-        let number = |kind| matches!(kind, ParameterKind::Number(..));
         match part.head {
             "do" => {
                 self.expect.arity(part, 1..=usize::MAX, "(do INSTRUCTION OPERAND…)")?;
@@ -278,7 +281,7 @@ impl Reader {
             "number" => {
                 self.expect.arity(part, 2..=2, "(number REGISTER OPERAND)")?;
                 let register = self.step_operand(operands, &part.arguments[0])?;
-                let number = self.parameter(operands, &part.arguments[1], "a number operand", number)?;
+                let number = self.number(operands, &part.arguments[1])?;
                 Some(Step::Number { register, number })
             }
             "lost" => Some(Step::Lost(self.step_operands(operands, part.arguments)?)),
@@ -313,8 +316,7 @@ impl Reader {
     fn choose(&mut self, operands: &[Parameter], part: &Form<'_>) -> Option<Step> {
         self.expect.arity(part, 2..=usize::MAX, "(choose COUNT STEP…)")?;
         let [count, steps @ ..] = part.arguments else { return None };
-        let is_number = |kind| matches!(kind, ParameterKind::Number(..));
-        let number = self.parameter(operands, count, "a number operand", is_number)?;
+        let number = self.number(operands, count)?;
         if let ParameterKind::Number(least, most) = operands[number].kind
             && most - least + 1 != steps.len() as i64
         {
@@ -341,8 +343,7 @@ impl Reader {
         }
         let parts = self.expect.list("(CYCLES EACH COUNT)", sexp)?;
         let [fixed, each, count] = parts else { return self.expect.mismatch("(CYCLES EACH COUNT)", sexp) };
-        let number = |kind| matches!(kind, ParameterKind::Number(..));
-        let count = self.parameter(operands, count, "a number operand", number)?;
+        let count = self.number(operands, count)?;
         Some((self.cycles(fixed)?, Some((self.cycles(each)?, count))))
     }
 

@@ -62,7 +62,7 @@ impl Reader {
             let part = self.expect.form("an operand", sexp)?;
             let (name, kind) = self.formal_clause(&part)?;
             if formals.iter().any(|f| f.name == name) || self.target.operand(&name).is_some() {
-                self.repeated("operand", &name, part.span, None);
+                self.repeated("operand", &name, part.span);
                 return None;
             }
             formals.push(Formal { name, kind });

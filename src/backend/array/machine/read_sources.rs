@@ -42,14 +42,7 @@ impl Reader {
                         self.target.sources.brackets.push([begin.clone(), end.clone()]);
                     }
                 }
-                "masks" => {
-                    let names = self.names(part.arguments)?;
-                    self.target.sources.masks.extend(names);
-                }
-                "unmasks" => {
-                    let names = self.names(part.arguments)?;
-                    self.target.sources.unmasks.extend(names);
-                }
+                "masks" | "unmasks" => self.list(&part)?,
                 "load" => {
                     self.expect.arity(&part, 2..=3, usage)?;
                     let load = self.load(&part)?;
@@ -118,7 +111,7 @@ impl Reader {
         }
         let loads = &self.target.sources.loads;
         if loads.iter().any(|l| l.name == found.name && l.results.len() == found.results.len()) {
-            self.repeated("call", &found.name, part.span, None);
+            self.repeated("call", &found.name, part.span);
             return None;
         }
         if let Some(sexp) = part.arguments.get(2) {
@@ -161,14 +154,7 @@ impl Reader {
                 let name = self.expect.name("the name of an instruction", &part.arguments[1])?.to_owned();
                 self.target.sources.host.unknown.push((stands, name));
             }
-            "recorded" => {
-                let names = self.names(part.arguments)?;
-                self.target.sources.host.recorded.extend(names);
-            }
-            "lambdas" => {
-                let names = self.names(part.arguments)?;
-                self.target.sources.host.lambdas.extend(names);
-            }
+            "recorded" | "lambdas" => self.list(part)?,
             _ => {
                 self.expect.arity(part, 2..=usize::MAX, usage)?;
                 let effect = self.effect(&part.arguments[0])?;
@@ -177,6 +163,20 @@ impl Reader {
                 self.target.sources.host.calls.extend(calls);
             }
         }
+        Some(())
+    }
+
+    /// A part that adds to a list of names.
+    fn list(&mut self, part: &Form<'_>) -> Option<()> {
+        let names = self.names(part.arguments)?;
+        let sources = &mut self.target.sources;
+        let list = match part.head {
+            "masks" => &mut sources.masks,
+            "unmasks" => &mut sources.unmasks,
+            "recorded" => &mut sources.host.recorded,
+            _ => &mut sources.host.lambdas,
+        };
+        list.extend(names);
         Some(())
     }
 

@@ -1,5 +1,7 @@
 //! Fills the record of a program that was shortened.
 
+use std::collections::BTreeSet;
+
 use super::flat::{Flat, Kept, Line};
 use crate::backend::array::compile::{Keep, OptimizeRequest, range_record};
 use crate::backend::array::machine::{Effect, Program, Target};
@@ -153,11 +155,13 @@ pub(super) fn text(target: &Target, line: &Line) -> String {
 /// The lines of the given program that are gone although nothing stands in their place.
 fn removed(outcome: &Outcome<'_>) -> Vec<RemovedLine> {
     let target = &*outcome.settings.target;
-    let remade: Vec<usize> =
-        outcome.windows.iter().flat_map(|[before, _]| before).filter_map(|l| l.at).collect();
-    let new: Vec<usize> = outcome.new.iter().filter_map(|line| line.at).collect();
-    let replaced = |at: &usize| remade.contains(at) || outcome.replaced.contains(at);
-    let gone = outcome.flat.lines.iter().enumerate().filter(|(at, _)| !new.contains(at) && !replaced(at));
+    let remade = outcome.windows.iter().flat_map(|[before, _]| before);
+    let elsewhere: BTreeSet<usize> = remade
+        .chain(&outcome.new)
+        .filter_map(|line| line.at)
+        .chain(outcome.replaced.iter().copied())
+        .collect();
+    let gone = outcome.flat.lines.iter().enumerate().filter(|(at, _)| !elsewhere.contains(at));
     gone.map(|(_, line)| RemovedLine {
         line: line.line as u32,
         instruction: text(target, line),
@@ -195,21 +199,58 @@ fn changes(target: &Target, given: &[Line], new: &[Line]) -> Vec<Change> {
 /// For each new line, whether it stays where it is: the most of the unchanged lines that stand in the same order.
 fn staying(given: &[Line], new: &[Line]) -> Vec<bool> {
     let place = |line: &Line| line.at.filter(|at| given[*at].instruction == line.instruction);
-    let places: Vec<Option<usize>> = new.iter().map(place).collect();
-    // For each line, the length of the longest such order that ends with it, and the line before it there.
-    let mut longest: Vec<(usize, Option<usize>)> = Vec::with_capacity(new.len());
+    longest_rising(&new.iter().map(place).collect::<Vec<_>>())
+}
+
+/// Which of these places belong to the longest rising sequence of them. Of several, each place follows the earliest one that it can.
+fn longest_rising(places: &[Option<usize>]) -> Vec<bool> {
+    // By length less one: the places, with their indices, at which such a sequence ends. The later ones are never greater.
+    let mut ends: Vec<Vec<(usize, usize)>> = Vec::new();
+    let mut before = vec![None; places.len()];
     for (index, place) in places.iter().enumerate() {
-        let earlier =
-            (0..index).filter(|other| place.is_some() && places[*other].is_some() && places[*other] < *place);
-        let best = earlier.max_by_key(|other| (longest[*other].0, std::cmp::Reverse(*other)));
-        let length = if place.is_some() { 1 + best.map_or(0, |best| longest[best].0) } else { 0 };
-        longest.push((length, best));
+        let Some(place) = *place else { continue };
+        let length = ends.partition_point(|ends| ends.last().is_some_and(|(last, _)| *last < place));
+        if let Some(shorter) = length.checked_sub(1).map(|shorter| &ends[shorter]) {
+            let first = shorter.partition_point(|(other, _)| *other >= place);
+            before[index] = Some(shorter[first].1);
+        }
+        if length == ends.len() {
+            ends.push(Vec::new());
+        }
+        ends[length].push((place, index));
     }
-    let mut stays = vec![false; new.len()];
-    let mut at = (0..new.len()).filter(|at| longest[*at].0 > 0).max_by_key(|at| longest[*at].0);
+    let mut rising = vec![false; places.len()];
+    let mut at = ends.last().and_then(|ends| ends.last()).map(|(_, index)| *index);
     while let Some(index) = at {
-        stays[index] = true;
-        at = longest[index].1;
+        rising[index] = true;
+        at = before[index];
     }
-    stays
+    rising
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_rising_sequence_is_found() {
+        let rising = |places: &[usize]| {
+            let all: Vec<Option<usize>> = places.iter().map(|place| Some(*place)).collect();
+            let kept = places.iter().zip(longest_rising(&all)).filter(|(_, rises)| *rises);
+            kept.map(|(place, _)| *place).collect::<Vec<_>>()
+        };
+        assert_eq!(rising(&[0, 1, 2]), [0, 1, 2]);
+        assert_eq!(rising(&[3, 0, 4, 1, 2]), [0, 1, 2]);
+        assert_eq!(rising(&[4, 3, 2]), [2]);
+        assert_eq!(longest_rising(&[None, Some(5), None, Some(7)]), [false, true, false, true]);
+        assert!(longest_rising(&[]).is_empty());
+    }
+
+    #[test]
+    fn long_programs_are_compared_fast() {
+        // Each block of a hundred is turned round. By a quadratic way this takes minutes.
+        let places: Vec<Option<usize>> =
+            (0..100_000).map(|at| Some(at / 100 * 100 + 99 - at % 100)).collect();
+        assert_eq!(longest_rising(&places).into_iter().filter(|rises| *rises).count(), 1000);
+    }
 }

@@ -88,12 +88,12 @@ pub fn read_machine(source: &Source) -> Result<HardwareMachine, Diagnostics> {
 }
 
 fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<HardwareMachine> {
-    let (name, form, clauses) = expect.descriptor("stream-hardware", sexps)?;
+    let (name, form, clauses) = expect.descriptor("machine", "stream-hardware", sexps)?;
     let clauses = expect.clauses(clauses, &CLAUSES, &[]);
     let mut found = CLAUSES.map(|head| clauses.iter().find(|clause| clause.head == head));
     for (head, clause) in CLAUSES.iter().zip(&mut found) {
         if clause.is_none() {
-            expect.missing_clause::<()>(&form, head);
+            expect.missing_clause::<()>("machine", &form, head);
         }
     }
     let [doc, ram, memory, multiplier, clocks, multiplier_price, levels, adder, buffer] = found;

@@ -83,8 +83,10 @@ impl Frame {
         let Throughput { lanes, clocks } = throughput;
         let least = ((east - west) as usize + 1).div_ceil(clocks);
         if let Some(period) = period.iter().find(|period| **period > MAX_PERIOD) {
+            let shown =
+                if *period == usize::MAX { format!("more than {}", usize::MAX) } else { period.to_string() };
             return Err(format!(
-                "the pipeline changes its rate in a period of {period} pixels; at most {MAX_PERIOD} are possible"
+                "the pipeline changes its rate in a period of {shown} pixels; at most {MAX_PERIOD} are possible"
             ));
         }
         if width < least {

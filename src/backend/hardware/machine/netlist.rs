@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::algebra::gcd;
+use crate::algebra::{gcd, lcm};
 use crate::backend::names::words;
 use crate::pipeline::Range;
 
@@ -368,9 +368,9 @@ pub fn rarer_text<'o>(rarer: impl Iterator<Item = (&'o str, [usize; 2])>) -> Str
     each.collect::<Vec<_>>().join(", ")
 }
 
-/// The least common multiple of two positive numbers.
+/// The least common multiple of two positive numbers; the greatest number that there is where that is too large.
 pub fn common_multiple(a: usize, b: usize) -> usize {
-    a / common_divisor(a, b) * b
+    lcm(a, b).unwrap_or(usize::MAX)
 }
 
 /// The greatest common divisor of two positive numbers.

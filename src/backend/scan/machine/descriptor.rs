@@ -70,11 +70,11 @@ pub fn read_machine(source: &Source) -> Result<ScanMachine, Diagnostics> {
 }
 
 fn machine(expect: &mut Expect, sexps: &[Sexp]) -> Option<ScanMachine> {
-    let (name, form, clauses) = expect.descriptor("stream-machine", sexps)?;
+    let (name, form, clauses) = expect.descriptor("machine", "stream-machine", sexps)?;
     let clauses = expect.clauses(clauses, &CLAUSES, &[]);
     let argument = |head: &str, expect: &mut Expect| -> Option<Sexp> {
         let Some(clause) = clauses.iter().find(|f| f.head == head) else {
-            return expect.missing_clause(&form, head);
+            return expect.missing_clause("machine", &form, head);
         };
         expect.arity(clause, 1..=1, &format!("({head} VALUE)"))?;
         Some(clause.arguments[0].clone())

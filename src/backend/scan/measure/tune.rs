@@ -9,7 +9,7 @@ use super::weights::variants;
 use crate::algebra::Rational;
 use crate::backend::scan::compile::{Streamed, optimize_stream};
 use crate::backend::scan::machine::{Border, Pixel, Ports, type_name};
-use crate::backend::scan::pipeline::{Piped, common_multiple, pixel_storage, ports_of};
+use crate::backend::scan::pipeline::{Piped, joined, pixel_storage, ports_of};
 use crate::backend::scan::report::{Measured, MeasuredPlan};
 use crate::backend::scan::request::StreamRequest;
 use crate::backend::{CTimer, OptimizeError};
@@ -32,10 +32,9 @@ fn sides(width: i64, whole: [i64; 2]) -> [i64; 2] {
     [width, multiple(width.min(MAX_PIXELS / width).max(MIN_SIDE), whole[1])]
 }
 
-/// The least columns and rows that are whole at the rates of all values.
-fn whole(pipeline: &Pipeline) -> [i64; 2] {
-    let rates = || pipeline.nodes.iter().filter_map(|node| node.facts.rate);
-    [0, 1].map(|axis| rates().map(|rate| rate[axis].denominator()).fold(1, common_multiple))
+/// The least columns and rows that are whole at the rates of all values, if there are not too many.
+fn whole(pipeline: &Pipeline) -> Option<[i64; 2]> {
+    pipeline.nodes.iter().filter_map(|node| node.facts.rate).try_fold([1, 1], joined)
 }
 
 /// What can be measured: it has several plans, and C.
@@ -97,7 +96,9 @@ impl Tunable for Piped {
             return Err(self.record.c_refused.clone().unwrap_or_default());
         };
         let pipeline = self.pipeline();
-        let size = sides(width, whole(pipeline));
+        let whole =
+            whole(pipeline).ok_or("pictures of a whole number of pixels at every rate are too large")?;
+        let size = sides(width, whole);
         let sized = |rate: [Rational; 2]| {
             [0, 1].map(|axis| size[axis] * rate[axis].numerator() / rate[axis].denominator())
         };

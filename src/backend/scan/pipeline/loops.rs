@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::algebra::Rational;
+use crate::algebra::{Rational, lcm};
 use crate::backend::scan::machine::{Border as Edges, CodeOptions, Overflow, Ports, Rows, Storage};
 use crate::pipeline::{Border, Fold, NodeId, Operation, Pipeline, VariableId};
 
@@ -14,6 +14,7 @@ use super::expression::{Body, From, Id};
 use super::places::{Item, Margin, Places};
 use super::plans::{Compiled, PATTERN, input_storage, pixel_storage};
 use super::point::{Constants, Points, Refused, kept, refuse};
+use super::regions::Made;
 
 /// A pipeline as loops.
 pub(super) struct Loops<'c> {
@@ -133,6 +134,33 @@ pub(in crate::backend::scan) fn ports_of(pipeline: &Pipeline) -> Ports {
     )
 }
 
+/// The most columns and rows after which there is a whole number of pixels of every rate, and the most of these pixels.
+const MAX_PERIOD: i64 = 1 << 31;
+
+/// The columns and rows after which there is a whole number of pixels of this rate, too. `None` beyond [`MAX_PERIOD`].
+pub(in crate::backend::scan) fn joined(period: [i64; 2], rate: [Rational; 2]) -> Option<[i64; 2]> {
+    let along = |axis: usize| {
+        let whole = lcm(period[axis], rate[axis].denominator())?;
+        let pixels = (whole / rate[axis].denominator()).checked_mul(rate[axis].numerator())?;
+        (whole.max(pixels) <= MAX_PERIOD).then_some(whole)
+    };
+    Some([along(0)?, along(1)?])
+}
+
+/// The rows after which there is a whole number of rows of everything that is needed.
+fn period(compiled: &Compiled) -> Result<i64, Refused> {
+    let pipeline = &compiled.pipeline;
+    let made = pipeline.ids().filter(|id| compiled.values.made[id.index()] != Made::Not);
+    let rates = made.filter_map(|id| Some((id, pipeline.facts(id).rate?)));
+    let outputs = pipeline.outputs.iter().map(|output| (output.node, output.rate));
+    let mut period = [1, 1];
+    for (id, rate) in rates.chain(outputs) {
+        let what = || format!("a period of more than {MAX_PERIOD} columns or rows of all rates");
+        period = joined(period, rate).ok_or_else(|| refuse(compiled, id, &what()))?;
+    }
+    Ok(period[1])
+}
+
 impl<'c> Loops<'c> {
     /// The loops of a compiled pipeline, in an order in which each finds what it reads.
     ///
@@ -140,6 +168,8 @@ impl<'c> Loops<'c> {
     /// The first value that has no code yet, at its place.
     pub(super) fn of(compiled: &'c Compiled) -> Result<Self, Refused> {
         let ports = ports_of(&compiled.pipeline);
+        // Before all else: margins, too, are multiples of periods.
+        let period = period(compiled)?;
         let mut loops = Self {
             compiled,
             places: Places::of(compiled),
@@ -149,7 +179,7 @@ impl<'c> Loops<'c> {
             buffers: BTreeMap::new(),
             units: Vec::new(),
             constants: Constants::default(),
-            period: 1,
+            period,
             regions: Vec::new(),
         };
         for planned in &compiled.planned {
@@ -235,9 +265,7 @@ impl<'c> Loops<'c> {
     /// Everything that is needed has a rate in `rates`: sizes must be whole at each.
     fn buffers(&mut self) -> Result<(), Refused> {
         let pipeline = &self.compiled.pipeline;
-        for id in
-            pipeline.ids().filter(|id| self.compiled.values.made[id.index()] != super::regions::Made::Not)
-        {
+        for id in pipeline.ids().filter(|id| self.compiled.values.made[id.index()] != Made::Not) {
             let facts = pipeline.facts(id);
             let Some(rate) = facts.rate else { continue };
             let size = self.size(rate);

@@ -44,9 +44,8 @@ pub use record::{PipelinePlanRecord, RegionPlanRecord};
 
 use c::{Code, c};
 use loops::Loops;
-pub(in crate::backend::scan) use loops::ports_of;
+pub(in crate::backend::scan) use loops::{joined, ports_of};
 use rust::rust;
-pub(in crate::backend::scan) use schedule::common_multiple;
 use schedule::schedule;
 
 pub(in crate::backend::scan) use plans::pixel_storage;

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::algebra::gcd;
 use crate::backend::scan::machine::Place;
 use crate::pipeline::{Border, NodeId, Variable};
 
@@ -39,8 +38,6 @@ impl Need {
 
 /// Gives every loop its phase and lead and every value its depth, and orders the loops by their phases.
 pub(super) fn schedule(mut loops: Loops<'_>) -> Loops<'_> {
-    let denominators = loops.rates.iter().map(|rate| rate[1].denominator());
-    loops.period = denominators.fold(1, common_multiple);
     let needs: Vec<Vec<Need>> = loops.units.iter().map(|unit| needs(&loops, unit)).collect();
     let makers = makers(&loops);
     for (number, needs) in needs.iter().enumerate() {
@@ -80,11 +77,6 @@ pub(super) fn schedule(mut loops: Loops<'_>) -> Loops<'_> {
     }
     loops.units.sort_by_key(|unit| unit.phase);
     loops
-}
-
-/// The least common multiple of two positive numbers.
-pub(in crate::backend::scan) fn common_multiple(a: i64, b: i64) -> i64 {
-    a / gcd(a.unsigned_abs(), b.unsigned_abs()) as i64 * b
 }
 
 /// The rows of the value for each row of the loop.

@@ -4,7 +4,7 @@ use super::{Banks, Effect, Function, FunctionKind, Multiplication, PreAdd};
 use crate::backend::vector::workload::Element;
 
 /// A vector VLIW machine.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct VliwMachine {
     /// The name.
     pub name: String,

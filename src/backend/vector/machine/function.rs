@@ -1,5 +1,6 @@
 //! The non-multiplying intrinsics, as the descriptor declares them: `(function NAME KIND PARAMETER…)`.
 
+use super::multiplication::bits;
 use crate::syntax::{Diagnostic, Expect, Form, Sexp};
 
 const USAGE: &str = "(function NAME KIND PARAMETER…)";
@@ -18,8 +19,6 @@ const KINDS: [(&str, &str); 12] = [
     ("saturation", "on|off"),
     ("rounding", "set|clear"),
 ];
-/// The maximum number of bits of a vector.
-const MAX_BITS: i64 = 1 << 14;
 
 /// A non-multiplying intrinsic.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -131,10 +130,6 @@ pub(super) fn read(expect: &mut Expect, form: &Form<'_>) -> Option<Function> {
         }
     };
     Some(Function { name, kind })
-}
-
-fn bits(expect: &mut Expect, sexp: &Sexp) -> Option<usize> {
-    expect.integer("a size in bits", sexp, 1..=MAX_BITS).map(|bits| bits as usize)
 }
 
 /// Returns whether a word is the first of two.

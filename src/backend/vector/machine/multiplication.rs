@@ -25,7 +25,7 @@ const PARTS: [&str; 12] = [
     "accumulator",
     "operands",
 ];
-/// The maximum number of bits of an operand.
+/// The maximum number of bits of an operand or vector.
 const MAX_BITS: i64 = 1 << 14;
 /// Offsets have 64 bits, with a nibble per lane or per group of lanes.
 const MAX_NIBBLES: usize = 16;
@@ -419,6 +419,6 @@ fn selection_parameter(expect: &mut Expect, head: &str, usage: &str, sexp: &Sexp
     expect.integer("a number of lanes", &form.arguments[0], 1..=MAX_NIBBLES as i64).map(|n| n as usize)
 }
 
-fn bits(expect: &mut Expect, sexp: &Sexp) -> Option<usize> {
+pub(super) fn bits(expect: &mut Expect, sexp: &Sexp) -> Option<usize> {
     expect.integer("a size in bits", sexp, 1..=MAX_BITS).map(|bits| bits as usize)
 }

@@ -51,7 +51,7 @@ const MOST: i64 = 1 << 10;
 /// Everything that is wrong with it, in file order.
 pub fn read_machine(source: &Source) -> Result<VliwMachine, Diagnostics> {
     let sexps = crate::syntax::read(source)?;
-    let mut reader = Reader { expect: Expect::new(), machine: blank() };
+    let mut reader = Reader { expect: Expect::new(), machine: VliwMachine::default() };
     if let Some(forms) = reader.open(&sexps) {
         for name in CLAUSES {
             for form in forms.iter().filter(|form| form.head == name) {
@@ -64,42 +64,6 @@ pub fn read_machine(source: &Source) -> Result<VliwMachine, Diagnostics> {
     reader.expect.diagnostics.or(reader.machine)
 }
 
-fn blank() -> VliwMachine {
-    VliwMachine {
-        name: String::new(),
-        doc: String::new(),
-        clock: 1.0,
-        memory: 0,
-        banks: None,
-        alignment: 1,
-        program_memory: 0,
-        slots: Vec::new(),
-        vector_bits: 0,
-        vectors: Vec::new(),
-        buffers: Vec::new(),
-        coefficients: Vec::new(),
-        accumulators: Vec::new(),
-        scalars: 0,
-        configurations: 0,
-        load: Timing::default(),
-        store: Timing::default(),
-        round: Timing::default(),
-        multiply: Timing::default(),
-        scalar_move: Timing::default(),
-        widen: Timing::default(),
-        widen_assumed: None,
-        accumulate: 0,
-        modes: Vec::new(),
-        multiplications: Vec::new(),
-        functions: Vec::new(),
-        functions_help: None,
-        loads_per_pointer: 1,
-        loop_set_up: 0,
-        call: 0,
-        header: String::new(),
-    }
-}
-
 struct Reader {
     expect: Expect,
     machine: VliwMachine,
@@ -107,12 +71,12 @@ struct Reader {
 
 impl Reader {
     fn open<'a>(&mut self, sexps: &'a [Sexp]) -> Option<Vec<Form<'a>>> {
-        let (name, form, clauses) = self.expect.descriptor("machine", sexps)?;
+        let (name, form, clauses) = self.expect.descriptor("machine", "machine", sexps)?;
         self.machine.name = name.to_owned();
         let forms = self.expect.clauses(clauses, &CLAUSES, &SEVERAL);
         for required in CLAUSES.iter().filter(|c| !OPTIONAL.contains(c)) {
             if forms.iter().all(|f| f.head != *required) {
-                self.expect.missing_clause::<()>(&form, required);
+                self.expect.missing_clause::<()>("machine", &form, required);
             }
         }
         Some(forms)
@@ -129,7 +93,7 @@ impl Reader {
             "clock" => {
                 self.expect.arity(form, 1..=1, "(clock GHZ)")?;
                 let clock = self.expect.fraction("a clock in GHz", &form.arguments[0])?;
-                self.machine.clock = clock.numerator as f64 / clock.denominator as f64;
+                self.machine.clock = clock.to_f64();
             }
             "memory" => {
                 self.expect.arity(form, 2..=2, "(memory BYTES ALIGNMENT)")?;

@@ -10,11 +10,13 @@ mod types;
 pub use crate::syntax::c::{Binary, Unary};
 pub use syntax::{Base, Code, Declarator, Expression, Function, Kind, Scalar, Statement, Type};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use types::{Intrinsics, named};
 
-use crate::syntax::c::{self, Cursor, Lexeme, Preprocessed, Token, is_qualifier, preprocess, text_of};
+use crate::syntax::c::{
+    self, Cursor, Lexeme, Preprocessed, Token, closing, is_qualifier, preprocess, text_of,
+};
 use crate::syntax::{Diagnostic, Diagnostics, Source, Span};
 
 /// Words that begin statements, not declarations.
@@ -42,6 +44,8 @@ struct Found<'a> {
 #[derive(Default)]
 struct Outline<'a> {
     functions: Vec<Found<'a>>,
+    /// The functions of each name, in order.
+    by_name: BTreeMap<&'a str, Vec<usize>>,
     /// Declarations outside of functions.
     globals: Vec<std::ops::Range<usize>>,
     /// Other statements: the place of the first one.
@@ -139,20 +143,7 @@ fn statements(tokens: &[Token<'_>], wrong: &mut Diagnostics) -> Vec<Statement> {
 
 /// The index after the group that `tokens[at]` opens.
 fn group_end(tokens: &[Token<'_>], at: usize) -> usize {
-    let mut open = 0usize;
-    for (index, token) in tokens.iter().enumerate().skip(at) {
-        match token.text {
-            "(" | "{" | "[" => open += 1,
-            ")" | "}" | "]" => {
-                open = open.saturating_sub(1);
-                if open == 0 {
-                    return index + 1;
-                }
-            }
-            _ => {}
-        }
-    }
-    tokens.len()
+    closing(tokens, at).map_or(tokens.len(), |close| close + 1)
 }
 
 /// The index after the statement or declaration that begins at `tokens[at]`.
@@ -184,7 +175,10 @@ fn outline<'a>(tokens: &[Token<'a>]) -> Outline<'a> {
             }
             _ => match function(tokens, at) {
                 Some((function, end)) => {
-                    found.functions.extend(function);
+                    if let Some(function) = function {
+                        found.by_name.entry(function.name).or_default().push(found.functions.len());
+                        found.functions.push(function);
+                    }
                     at = end;
                 }
                 None => {
@@ -282,14 +276,11 @@ fn function<'a>(tokens: &[Token<'a>], at: usize) -> Option<(Option<Found<'a>>, u
     }
 }
 
-/// The functions of the source that these tokens call.
+/// The functions of the source that these tokens call, in order.
 fn calls(outline: &Outline<'_>, tokens: &[Token<'_>]) -> Vec<usize> {
-    let words: BTreeSet<&str> = tokens
-        .windows(2)
-        .filter(|pair| pair[0].kind == Lexeme::Word && pair[1].is("("))
-        .map(|p| p[0].text)
-        .collect();
-    (0..outline.functions.len()).filter(|index| words.contains(outline.functions[*index].name)).collect()
+    let named = tokens.windows(2).filter(|pair| pair[0].kind == Lexeme::Word && pair[1].is("("));
+    let called = named.filter_map(|pair| outline.by_name.get(pair[0].text)).flatten().copied();
+    called.collect::<BTreeSet<usize>>().into_iter().collect()
 }
 
 /// The candidates: functions that use vectors and that no other such function calls. All functions if there are none.

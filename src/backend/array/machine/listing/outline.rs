@@ -14,11 +14,9 @@ use crate::syntax::c::{Lexeme, Token, closing, is_annotation, opening};
 const CONTROL: [&str; 9] = ["if", "for", "while", "switch", "catch", "return", "sizeof", "do", "else"];
 
 impl Function<'_> {
-    /// Whether this declares the other one.
-    fn declares(&self, other: &Self) -> bool {
-        let own = self.parameters.iter().map(Parameter::kinds);
-        (self.name, &self.owners) == (other.name, &other.owners)
-            && own.eq(other.parameters.iter().map(Parameter::kinds))
+    /// Whether this has parameters of the same kinds as the other one.
+    fn takes_what(&self, other: &Self) -> bool {
+        self.parameters.iter().map(Parameter::kinds).eq(other.parameters.iter().map(Parameter::kinds))
     }
 
     /// Its name behind those of its namespaces and classes.
@@ -226,12 +224,15 @@ impl<'a> Outline<'a> {
 
     /// Ends bodies that are not closed with the source. Functions take the default values of their parameters from their declarations.
     fn complete(&mut self, end: usize) {
+        let mut declared: BTreeMap<(&str, &[&str]), Vec<&Function<'_>>> = BTreeMap::new();
+        for function in &self.declared {
+            declared.entry((function.name, &function.owners)).or_default().push(function);
+        }
         for function in &mut self.functions {
             function.body.end = function.body.end.min(end);
-            for declared in &self.declared {
-                if !declared.declares(function) {
-                    continue;
-                }
+            let same = declared.get(&(function.name, &function.owners[..])).into_iter().flatten();
+            let same: Vec<_> = same.filter(|declared| declared.takes_what(function)).collect();
+            for declared in same {
                 for (own, other) in function.parameters.iter_mut().zip(&declared.parameters) {
                     if own.default.is_empty() {
                         own.default = other.default.clone();

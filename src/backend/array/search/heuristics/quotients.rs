@@ -3,6 +3,7 @@
 
 use smallvec::SmallVec;
 
+use crate::algebra::place;
 use crate::backend::array::search::program::recipe::Divisor;
 use crate::backend::array::search::program::value::{
     ShapeData, ShapeId, Shapes, Tap, Value, ZERO, digits_of, digits_of_weight,
@@ -120,9 +121,9 @@ impl<'a> Division<'a> {
     /// The index in the rest of what a copy of a cell of the quotient covers.
     fn covered(&self, cell: usize, at: [i32; 2]) -> usize {
         let [width, height] = self.size.map(|size| size as usize);
-        let place = [cell % width, cell / width % height].map(|place| place as i32);
-        let [x, y] = std::array::from_fn(|axis| (place[axis] + self.low[axis] + at[axis]) as usize);
-        let channel = cell / (width * height);
+        let [x, y, channel] = place([width, height, 1], cell);
+        let [x, y] = [x, y].map(|place| place as i32);
+        let [x, y] = [x + self.low[0] + at[0], y + self.low[1] + at[1]].map(|place| place as usize);
         (channel * usize::from(self.kernel.height) + y) * usize::from(self.kernel.width) + x
     }
 

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
 use crate::algebra::approximate::digit_count;
-use crate::algebra::{Label, Placed, Rational, Shape};
+use crate::algebra::{Label, Placed, Rational, Shape, place};
 use crate::budget::Budget;
 
 /// An index into [`Shapes`].
@@ -160,12 +160,11 @@ pub(crate) struct ShapeData {
 impl ShapeData {
     /// The non-zero taps as (x, y, channel, weight).
     pub(crate) fn iter(&self) -> impl Iterator<Item = Tap> + '_ {
-        let (w, h) = (self.width as usize, self.height as usize);
-        self.taps
-            .iter()
-            .enumerate()
-            .filter(|(_, t)| **t != 0)
-            .map(move |(i, t)| ((i % w) as i32, (i / w % h) as i32, i / (w * h), *t))
+        let size = [self.width.into(), self.height.into(), 1];
+        self.taps.iter().enumerate().filter(|(_, t)| **t != 0).map(move |(i, t)| {
+            let [x, y, channel] = place(size, i);
+            (x as i32, y as i32, channel, *t)
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::affine::Affine;
 use super::diagram::{Id, TRUTHS, Trouble};
-use super::space::{Channel, Kind, Origin, Space, Unknown};
+use super::space::{Kind, Origin, Space, Unknown};
 use crate::algebra::{Offset, Rational};
 use crate::backend::array::machine::{
     BitId, BitKind, Cause, Cell, Effect, Formula, Given, RegisterId, Target, Transfer,
@@ -129,7 +129,7 @@ fn start(
     let mut channels = Vec::new();
     let mut value = |space: &mut Space, kind: Kind, cell: Cell| -> Value {
         let input = inputs.iter().find(|(own, _)| *own == cell).map(|(_, channel)| *channel);
-        let channel = input.map_or_else(|| known(space, target, kind, cell), Ok)?;
+        let channel = input.map_or_else(|| space.before(target, kind, cell), Ok)?;
         channels.push((cell, channel));
         space.value(channel)
     };
@@ -146,16 +146,6 @@ fn start(
         start.bits.push(Ok(value(space, kind, Cell::Bit(bit))?));
     }
     Ok((start, channels))
-}
-
-/// The channel of a register or bit at the start, which is the same for every program that has no input there.
-fn known(space: &mut Space, target: &Target, kind: Kind, cell: Cell) -> Result<u16, Trouble> {
-    let same = |channel: &Channel| channel.kind == kind && channel.cell == Some(cell);
-    if let Some(number) = space.channels.iter().position(same) {
-        return Ok(number as u16);
-    }
-    space.add(target, kind, Some(cell), matches!(cell, Cell::Bit(_)))?;
-    Ok((space.channels.len() - 1) as u16)
 }
 
 struct Evaluator<'a> {

@@ -1,6 +1,8 @@
 //! The values that functions are about: inputs, registers and bits as they are before the program, and values that nothing exact is
 //! known of.
 
+use std::collections::BTreeMap;
+
 use super::affine::Place;
 use super::diagram::{Diagrams, Id, Trouble};
 use crate::backend::array::machine::{Cell, Given, Target};
@@ -57,6 +59,8 @@ pub struct Space {
     pub diagrams: Diagrams,
     /// The channels, by number.
     pub channels: Vec<Channel>,
+    /// The channels of what registers and bits hold at the start of every program that has no input there.
+    before: BTreeMap<Cell, u16>,
     /// How many programs were followed.
     pub(super) programs: usize,
 }
@@ -70,7 +74,7 @@ impl Default for Space {
 impl Space {
     /// No channels yet.
     pub fn new() -> Self {
-        Self { diagrams: Diagrams::new(), channels: Vec::new(), programs: 0 }
+        Self { diagrams: Diagrams::new(), channels: Vec::new(), before: BTreeMap::new(), programs: 0 }
     }
 
     /// Adds a channel, and returns the function that is its value.
@@ -89,6 +93,17 @@ impl Space {
         let number = self.diagrams.channel(uniform);
         self.channels.push(Channel { kind, cell, bit });
         self.value(number)
+    }
+
+    /// The channel of a register or bit at the start, which is the same for every program that has no input there.
+    pub(super) fn before(&mut self, target: &Target, kind: Kind, cell: Cell) -> Result<u16, Trouble> {
+        if let Some(number) = self.before.get(&cell) {
+            return Ok(*number);
+        }
+        let number = self.channels.len() as u16;
+        self.before.insert(cell, number);
+        self.add(target, kind, Some(cell), matches!(cell, Cell::Bit(_)))?;
+        Ok(number)
     }
 
     /// Adds an input, which is in this register or bit at the start, and returns its channel.

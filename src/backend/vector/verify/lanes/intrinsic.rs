@@ -68,9 +68,7 @@ impl Runner<'_> {
     fn round(&mut self, forms: &[Narrowing], arguments: &mut Arguments<'_>) -> Result<Value, Stop> {
         let (lanes, bits) = arguments.accumulator("the value to round")?;
         let shift = arguments.integer("the shift")?;
-        let Some(shift) = u32::try_from(shift).ok().filter(|n| (*n as usize) < bits.min(64)) else {
-            return arguments.wrong("a shift by 0 to 47 bits", Some(&Value::Integer(shift)));
-        };
+        let shift = shift_by(shift, bits, arguments)?;
         let Some(form) = forms.iter().find(|form| form.from == bits) else {
             let known: Vec<String> = forms.iter().map(|form| form.from.to_string()).collect();
             let expected = format!("an accumulator with lanes of {} bits", known.join(" or "));
@@ -127,16 +125,23 @@ impl Runner<'_> {
     }
 }
 
+/// A shift to or from lanes of an accumulator: less than their bits, and than 64.
+fn shift_by(shift: i64, bits: usize, arguments: &Arguments<'_>) -> Result<u32, Stop> {
+    let most = bits.min(64) as i64 - 1;
+    match u32::try_from(shift).ok().filter(|_| shift <= most) {
+        Some(shift) => Ok(shift),
+        None => arguments.wrong(&format!("a shift by 0 to {most} bits"), Some(&Value::Integer(shift))),
+    }
+}
+
 /// A vector to an accumulator: shifted left.
 fn widen(forms: &[[usize; 2]], arguments: &mut Arguments<'_>) -> Result<Value, Stop> {
     let (lanes, scalar) = arguments.vector("the value to widen")?;
     let shift = arguments.integer("the shift")?;
-    let Some(shift) = u32::try_from(shift).ok().filter(|n| *n < 48) else {
-        return arguments.wrong("a shift by 0 to 47 bits", Some(&Value::Integer(shift)));
-    };
     let Some([_, bits]) = forms.iter().find(|[from, _]| *from == scalar.bits) else {
         return arguments.wrong("elements of another size", Some(&Value::Vector(lanes, scalar)));
     };
+    let shift = shift_by(shift, *bits, arguments)?;
     let mut widened = Vec::new();
     for lane in lanes {
         widened.push(Rc::new(sound(lane.shifted_left(shift), arguments.span)?));

@@ -203,8 +203,9 @@ impl Datum for Expression {
                 combined.take_flaws(other);
                 combined.shift_as(other.shift);
                 combined.error += other.error + other.rounding;
-                other.terms.iter().for_each(|(monomial, coefficient)| {
-                    combined.add_monomial(*monomial, -*coefficient);
+                other.terms.iter().for_each(|(monomial, coefficient)| match coefficient.checked_neg() {
+                    Some(negated) => combined.add_monomial(*monomial, negated),
+                    None => combined.flaw = Some(Flaw::Overflow),
                 });
             }
             PreAdd::Difference => {}
@@ -317,6 +318,13 @@ impl fmt::Display for Expression {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_coefficient_without_a_negation_is_a_flaw() {
+        let mut least = Expression::default();
+        least.accumulate(&Expression::input(0, [0, 1]), &Expression::constant(i64::MIN));
+        assert_eq!(Expression::zero().combine(&least, PreAdd::Difference).flaw, Some(Flaw::Overflow));
+    }
 
     #[test]
     fn roundings_of_parts_add_up_by_their_coefficients() {
