@@ -9,7 +9,8 @@ use crate::backend::scan::machine::{C_HEAD, Storage, c_inside, c_passes, c_unrea
 use crate::pipeline::{Border, Fold, NodeId, VariableId};
 
 use super::c_address::{Printer, border_name, scaled};
-use super::c_expression::{column_loop, helpers, number};
+use super::c_expression::{column_loop, helpers};
+use super::columns::Language;
 use super::coordinate::added;
 use super::expression::Body;
 use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work};
@@ -136,7 +137,7 @@ impl Printer<'_> {
                 let write = |(row, body): (usize, &Body)| {
                     let end = if matches!(kind, Kind::Cells(_)) { format!("_{row}") } else { String::new() };
                     let name = format!("{}_{}{end}", self.name, unit.name);
-                    column_loop(self.loops, (&name, of), kind, body)
+                    column_loop(self, (&name, of), kind, body)
                 };
                 let functions: String = bodies.iter().enumerate().map(write).collect();
                 match kind {
@@ -187,7 +188,10 @@ impl Printer<'_> {
         );
         let margins = self.margins(unit, copied.border, |place| match copied.border {
             Border::Constant(_) => {
-                format!("({to}){}", number(copied.outside, Storage { bits: 64, signed: true, float: false }))
+                format!(
+                    "({to}){}",
+                    self.number(copied.outside, Storage { bits: 64, signed: true, float: false })
+                )
             }
             _ => format!("({to})a[{place}]"),
         });
@@ -320,7 +324,7 @@ impl Printer<'_> {
                     self.name,
                     type_name(of),
                     unit.margin[0],
-                    number(copied.outside, of),
+                    self.number(copied.outside, of),
                     unit.margin[0] + unit.margin[1]
                 )
             }
@@ -369,7 +373,7 @@ impl Printer<'_> {
     }
 
     fn fill(&self, of: Storage, to: &str, value: i128, n: &str) -> String {
-        let (name, value) = (type_name(of), number(value, of));
+        let (name, value) = (type_name(of), self.number(value, of));
         format!("                {}_fill_{name}({to}, {value}, {n});\n", self.name)
     }
 

@@ -7,7 +7,7 @@ use crate::backend::scan::machine::{Pass, Place, Ring, Row, Storage, Target, typ
 use crate::pipeline::{Fold, NodeId};
 
 use super::c_address::{CASTS, Printer};
-use super::c_expression::number as literal;
+use super::columns::Language;
 use super::coordinate::added;
 use super::expression::{Extent, From};
 use super::loops::{self, Kind, Unit, Work, table_type};
@@ -242,7 +242,7 @@ impl Printer<'_> {
     }
 
     fn list(&self, what: &str, number: usize, of: &Storage, values: &[i64]) -> String {
-        let list: Vec<String> = values.iter().map(|value| literal((*value).into(), *of)).collect();
+        let list: Vec<String> = values.iter().map(|value| self.number((*value).into(), *of)).collect();
         let lines: Vec<String> = list.chunks(24).map(|line| line.join(", ")).collect();
         format!(
             "static const {} {}_{what}_{number}[{}] = {{\n    {}\n}};\n\n",

@@ -19,6 +19,7 @@ mod loops;
 mod pictures;
 mod schedule;
 mod address;
+mod columns;
 mod c_address;
 mod c_expression;
 mod c_memory;

@@ -8,13 +8,14 @@ use crate::algebra::Rational;
 use crate::backend::scan::machine::{Pass, Place, Row, Storage, Target as Written, rust_passes, rust_type};
 use crate::pipeline::{Border, Fold, NodeId, VariableId};
 
+use super::columns::Language;
 use super::coordinate::added;
 use super::expression::Body;
 use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work, table_type};
 use super::pictures::beyond;
 use super::plans::limits;
 use super::rust_address::{CASTS, Printer, inside, places};
-use super::rust_expression::{column_loop, macros, number};
+use super::rust_expression::{column_loop, macros};
 
 /// Prints the loops of a pipeline.
 pub(super) fn rust(loops: &Loops<'_>) -> String {
@@ -107,7 +108,7 @@ impl Printer<'_> {
                     rust_type(self.loops.picture_storage(copied.from)),
                 );
                 let margins = margins(unit, copied.border, |place| match copied.border {
-                    Border::Constant(_) => number(copied.outside, self.loops.buffers[&copied.to].of),
+                    Border::Constant(_) => self.number(copied.outside, self.loops.buffers[&copied.to].of),
                     _ => format!("a[{place}] as {to}"),
                 });
                 format!(
@@ -120,7 +121,7 @@ impl Printer<'_> {
                 let of = self.loops.target_storage(target);
                 let write = |(row, body): (usize, &Body)| {
                     let end = if matches!(kind, Kind::Cells(_)) { format!("_{row}") } else { String::new() };
-                    column_loop(self.loops, (&format!("{}{end}", unit.name), of), kind, body)
+                    column_loop(self, (&format!("{}{end}", unit.name), of), kind, body)
                 };
                 let functions: String = bodies.iter().enumerate().map(write).collect();
                 match kind {
@@ -301,7 +302,7 @@ impl Printer<'_> {
         let text = match copied.border {
             Border::Constant(_) => format!(
                 "if v >= 0 && v < h{size} {{\n                {call}\n            }} else {{\n                ({to}).fill({});\n            }}",
-                number(copied.outside, self.loops.buffers[&copied.to].of)
+                self.number(copied.outside, self.loops.buffers[&copied.to].of)
             ),
             _ => call,
         };
@@ -370,7 +371,7 @@ impl Printer<'_> {
     ) -> String {
         let (of, n) = (self.loops.buffers[&id].of, unit.columns());
         let to = self.to(id, "y", (-unit.margin[0], &n));
-        let fill = |value: i128| format!("            ({to}).fill({});\n", number(value, of));
+        let fill = |value: i128| format!("            ({to}).fill({});\n", self.number(value, of));
         let (mut text, more) = match fold {
             // Nothing changes when it is added to this zero.
             Fold::Add if of.float => (format!("            ({to}).fill(-0.0);\n"), String::new()),
@@ -379,7 +380,7 @@ impl Printer<'_> {
             Fold::Maximum => (fill(limits(of)[0]), String::new()),
             Fold::ArgumentOfMinimum => {
                 let best = format!("best{}", id.index());
-                let most = number(limits(folded)[1], folded);
+                let most = self.number(limits(folded)[1], folded);
                 let filled = fill(self.loops.values_of(own[0])[1].into())
                     + &format!("            {best}.fill({most});\n");
                 (filled, format!(", &mut {best}, d{}", own[0].0))
