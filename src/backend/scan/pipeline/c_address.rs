@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use crate::algebra::Rational;
+use crate::backend::scan::machine::added;
 use crate::pipeline::{Border, NodeId};
 
 use super::address::Casts;
-use super::coordinate::{Coordinate, added};
+use super::coordinate::Coordinate;
 use super::expression::{Body, Extent, From};
 use super::loops::Loops;
 
@@ -42,11 +43,7 @@ impl Printer<'_> {
                         row
                     } else {
                         let planes = self.loops.buffers[&id].planes;
-                        format!(
-                            "({0} >= 0 && {0} < {planes} ? {row} : zeros{1})",
-                            added("z", z.into()),
-                            id.index()
-                        )
+                        format!("({0} >= 0 && {0} < {planes} ? {row} : zeros{1})", added("z", z), id.index())
                     };
                     let _ = write!(text, "{row}{start}, ");
                 }
@@ -122,11 +119,8 @@ impl Printer<'_> {
     /// Column 0 of a row of a value: of the plane that is computed, or of one at a distance.
     pub(super) fn row(&self, id: NodeId, y: &str, plane: i32) -> String {
         let planes = self.loops.buffers[&id].planes;
-        let plane = if planes > 1 {
-            format!(" + ({}) * s{}", added("z", plane.into()), id.index())
-        } else {
-            String::new()
-        };
+        let plane =
+            if planes > 1 { format!(" + ({}) * s{}", added("z", plane), id.index()) } else { String::new() };
         self.layers(id, y) + &plane
     }
 }

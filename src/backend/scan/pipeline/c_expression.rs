@@ -255,31 +255,31 @@ pub(super) fn helpers(name: &str, text: &str) -> String {
     let types =
         [(8, false), (8, true), (16, false), (16, true), (32, true), (64, true), (32, false), (64, false)];
     let integers = types.into_iter().map(|(bits, signed)| Storage { bits, signed, float: false });
+    let mut define = |result: &str, function: &str, parameters: &str, body: &str| {
+        if text.contains(&format!("{name}_{function}(")) {
+            let _ = write!(
+                found,
+                "static inline {result} {name}_{function}({parameters})\n{{\n    {body}\n}}\n\n"
+            );
+        }
+    };
     for storage in integers.chain([FLOAT]) {
         let of = type_name(storage);
         for (function, parameters, body) in functions(&of, storage.signed) {
-            if text.contains(&format!("{name}_{function}_{of}(")) {
-                let result = if function == "fill" { "void" } else { &of };
-                let _ = write!(
-                    found,
-                    "static inline {result} {name}_{function}_{of}({parameters})\n{{\n    {body}\n}}\n\n"
-                );
-            }
+            let result = if function == "fill" { "void" } else { &of };
+            define(result, &format!("{function}_{of}"), &parameters, &body);
         }
     }
-    for (function, definition) in place_functions() {
-        if text.contains(&format!("{name}_{function}(")) {
-            found += &definition.replace("NAME", name);
-        }
-    }
+    let [place, two] = ["ptrdiff_t i, ptrdiff_t p", "ptrdiff_t a, ptrdiff_t b"];
+    define("ptrdiff_t", "down", place, "return i >= 0 ? i / p : -((p - 1 - i) / p);");
+    define("ptrdiff_t", "phase", place, "return i >= 0 ? i % p : p - 1 - (-1 - i) % p;");
+    define("float", "up", "float a", "const float f = floorf(a);\n    return a - f >= 0.5f ? f + 1.0f : f;");
+    define("ptrdiff_t", "least", two, "return b < a ? b : a;");
+    define("ptrdiff_t", "most", two, "return b > a ? b : a;");
     for border in [Border::Replicate, Border::Wrap, Border::Reflect, Border::Reflect101] {
-        if let Some(of) = c_inside(border)
-            && text.contains(&format!("{name}_{border}_inside("))
-        {
-            let _ = write!(
-                found,
-                "static inline ptrdiff_t {name}_{border}_inside(ptrdiff_t i, ptrdiff_t n)\n{{\n    {of}\n    return i;\n}}\n\n"
-            );
+        if let Some(of) = c_inside(border) {
+            let body = format!("{of}\n    return i;");
+            define("ptrdiff_t", &format!("{border}_inside"), "ptrdiff_t i, ptrdiff_t n", &body);
         }
     }
     found
@@ -326,35 +326,6 @@ fn functions(of: &str, is_signed: bool) -> [(&'static str, String, String); 8] {
             "fill",
             format!("{of} *o, {of} v, ptrdiff_t n"),
             "for (ptrdiff_t x = 0; x < n; x++) o[x] = v;".to_owned(),
-        ),
-    ]
-}
-
-/// Functions of one type, by the ends of their names.
-fn place_functions() -> [(&'static str, &'static str); 5] {
-    [
-        (
-            "down",
-            "static inline ptrdiff_t NAME_down(ptrdiff_t i, ptrdiff_t p)\n{\n    \
-             return i >= 0 ? i / p : -((p - 1 - i) / p);\n}\n\n",
-        ),
-        (
-            "phase",
-            "static inline ptrdiff_t NAME_phase(ptrdiff_t i, ptrdiff_t p)\n{\n    \
-             return i >= 0 ? i % p : p - 1 - (-1 - i) % p;\n}\n\n",
-        ),
-        (
-            "up",
-            "static inline float NAME_up(float a)\n{\n    const float f = floorf(a);\n    \
-             return a - f >= 0.5f ? f + 1.0f : f;\n}\n\n",
-        ),
-        (
-            "least",
-            "static inline ptrdiff_t NAME_least(ptrdiff_t a, ptrdiff_t b)\n{\n    return b < a ? b : a;\n}\n\n",
-        ),
-        (
-            "most",
-            "static inline ptrdiff_t NAME_most(ptrdiff_t a, ptrdiff_t b)\n{\n    return b > a ? b : a;\n}\n\n",
         ),
     ]
 }

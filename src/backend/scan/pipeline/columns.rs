@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::backend::scan::machine::Storage;
+use crate::backend::scan::machine::{Storage, added};
 
-use super::coordinate::added;
 use super::expression::{Body, Expressions, Extent, From, Id, Load, Operator, Tables, Typed};
 use super::loops::Loops;
 

@@ -4,6 +4,7 @@
 //! A value in memory is a ring of as many rows as its readers need. The printers of C and Rust write the same loops.
 
 use std::collections::BTreeMap;
+use std::iter::zip;
 
 use crate::algebra::Rational;
 use crate::backend::scan::machine::{Border as Edges, CodeOptions, Overflow, Ports, Rows, Storage};
@@ -12,7 +13,7 @@ use crate::pipeline::{Border, Fold, NodeId, Operation, Pipeline, VariableId};
 use super::coordinate::Coordinate;
 use super::expression::{Body, From, Id};
 use super::places::{Item, Margin, Places};
-use super::plans::{Compiled, PATTERN, input_storage, pixel_storage};
+use super::plans::{Compiled, PATTERN, input_storage, limits, pixel_storage};
 use super::point::{Constants, Points, Refused, kept, refuse};
 
 /// A pipeline as loops.
@@ -168,6 +169,49 @@ impl<'c> Loops<'c> {
             loops.output(number)?;
         }
         Ok(loops.without_idle_copies())
+    }
+
+    /// The types of the pixels of inputs and of outputs.
+    pub(super) fn pixels(&self) -> [Vec<Storage>; 2] {
+        let Pipeline { inputs, outputs, .. } = &self.compiled.pipeline;
+        [
+            inputs.iter().map(|input| pixel_storage(input.pixel)).collect(),
+            outputs.iter().map(|output| pixel_storage(output.pixel)).collect(),
+        ]
+    }
+
+    /// The parameters that do not have the rate of the base grid.
+    pub(super) fn other_rates(&self) -> Vec<(String, [Rational; 2])> {
+        let Pipeline { inputs, outputs, .. } = &self.compiled.pipeline;
+        let inputs = zip(inputs, &self.ports.inputs).map(|(input, name)| (format!("in_{name}"), input.rate));
+        let outputs =
+            zip(outputs, &self.ports.outputs).map(|(output, name)| (format!("out_{name}"), output.rate));
+        inputs.chain(outputs).filter(|(_, rate)| *rate != [Rational::ONE; 2]).collect()
+    }
+
+    /// The loops of a phase, and the first step at which one of them computes a row.
+    pub(super) fn phase(&self, phase: usize) -> (Vec<&Unit>, i64) {
+        let units: Vec<&Unit> = self.units.iter().filter(|unit| unit.phase == phase).collect();
+        let first = units
+            .iter()
+            .map(|unit| (unit.warm - unit.margin[2] - unit.lead).div_euclid(self.rows_of_step(unit.size)));
+        let first = first.min().unwrap_or(0);
+        (units, first)
+    }
+
+    /// What a fold begins with. `None` is the -0 of single precision: nothing changes when it is added to that.
+    pub(super) fn start_of_fold(&self, fold: Fold, own: &[VariableId], of: Storage) -> Option<i128> {
+        match fold {
+            Fold::Add => (!of.float).then_some(0),
+            Fold::Minimum => Some(limits(of)[1]),
+            Fold::Maximum => Some(limits(of)[0]),
+            Fold::ArgumentOfMinimum => Some(self.values_of(own[0])[1].into()),
+        }
+    }
+
+    /// The first output of a region.
+    pub(super) fn output_of(&self, region: usize) -> NodeId {
+        self.compiled.values.regions[region].outputs[0]
     }
 
     /// The type of the pixels of an input's picture.

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::iter::zip;
 
-use crate::algebra::Rational;
-use crate::backend::scan::machine::{Pass, Place, Row, Storage, Target as Written, rust_passes, rust_type};
+use crate::backend::scan::machine::{
+    Pass, Place, Row, Storage, Target as Written, added, rust_parameters, rust_passes, rust_type,
+};
 use crate::pipeline::{Border, Fold, NodeId, VariableId};
 
 use super::columns::Language;
-use super::coordinate::added;
 use super::expression::Body;
 use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work, table_type};
 use super::pictures::beyond;
@@ -28,7 +28,7 @@ pub(super) fn rust(loops: &Loops<'_>) -> String {
          pub fn {}({}width: usize, height: usize, y0: usize, y1: usize) -> bool {{\n{}{}{}{text}    true\n}}\n",
         printer.contract(),
         loops.name,
-        printer.parameters(),
+        rust_parameters(&loops.ports, loops.pixels()),
         printer.tables(),
         places(&text),
         macros(&text)
@@ -43,12 +43,7 @@ impl Printer<'_> {
              /// beyond the inputs: {}. Samples must be in the range that the pipeline's file says.\n",
             self.loops.name, pipeline.border
         );
-        let ports = &self.loops.ports;
-        let inputs =
-            zip(&pipeline.inputs, &ports.inputs).map(|(input, name)| (format!("in_{name}"), input.rate));
-        let outputs =
-            zip(&pipeline.outputs, &ports.outputs).map(|(output, name)| (format!("out_{name}"), output.rate));
-        for (name, [x, y]) in inputs.chain(outputs).filter(|(_, rate)| *rate != [Rational::ONE; 2]) {
+        for (name, [x, y]) in self.loops.other_rates() {
             let _ = writeln!(text, "/// `{name}` has {x} times the columns and {y} times the rows.");
         }
         let period = self.loops.period;
@@ -58,19 +53,6 @@ impl Printer<'_> {
             "/// Computes rows y0 to y1 - 1 of the base grid; `out_…` begins with the row of y0, `in_…` with the first row.{whole}\n\
              /// Bands can be computed at the same time. Returns false for a size or a band that does not fit the rates of all stages.\n"
         )
-    }
-
-    fn parameters(&self) -> String {
-        let mut text = String::new();
-        for (index, name) in self.loops.ports.inputs.iter().enumerate() {
-            let of = rust_type(self.loops.picture_storage(Picture::Input(index)));
-            let _ = write!(text, "in_{name}: &[{of}], in_{name}_stride: usize, ");
-        }
-        for (number, name) in self.loops.ports.outputs.iter().enumerate() {
-            let of = rust_type(self.loops.target_storage(&Target::Output(number)));
-            let _ = write!(text, "out_{name}: &mut [{of}], out_{name}_stride: usize, ");
-        }
-        text
     }
 
     fn tables(&self) -> String {
@@ -194,7 +176,7 @@ impl Printer<'_> {
                     );
                 }
                 Work::Region(number) => {
-                    let layers = self.loops.layers(&self.loops.buffers[&self.output(*number)]);
+                    let layers = self.loops.layers(&self.loops.buffers[&self.loops.output_of(*number)]);
                     for ring in &self.loops.regions[*number].rings {
                         let more = i64::from(ring.excess) + unit.margin[0] + unit.margin[1];
                         let _ = writeln!(
@@ -213,13 +195,9 @@ impl Printer<'_> {
         text
     }
 
-    fn output(&self, region: usize) -> NodeId {
-        self.loops.compiled.values.regions[region].outputs[0]
-    }
-
     /// A loop over steps.
     fn phase(&self, phase: usize, is_last: bool) -> String {
-        let units: Vec<&Unit> = self.loops.units.iter().filter(|unit| unit.phase == phase).collect();
+        let (units, first) = self.loops.phase(phase);
         let [from, end] = if is_last { ["y0", "y1"] } else { ["0", "height"] };
         let mut text = String::new();
         for (number, [_, along]) in self.loops.rates.iter().enumerate() {
@@ -229,11 +207,7 @@ impl Printer<'_> {
                 "    let f{number} = {from} * {up} / {down};\n    let r{number} = {end} * {up} / {down} - f{number};"
             );
         }
-        let first = units.iter().map(|unit| {
-            let rows = self.loops.rows_of_step(unit.size);
-            (unit.warm - unit.margin[2] - unit.lead).div_euclid(rows)
-        });
-        let (first, period) = (first.min().unwrap_or(0), self.loops.period);
+        let period = self.loops.period;
         let _ = writeln!(text, "    for s in {first}..({end} - {from}) / {period} {{");
         units.iter().for_each(|unit| text += &self.unit(unit));
         text + "    }\n"
@@ -371,23 +345,16 @@ impl Printer<'_> {
     ) -> String {
         let (of, n) = (self.loops.buffers[&id].of, unit.columns());
         let to = self.to(id, "y", (-unit.margin[0], &n));
-        let fill = |value: i128| format!("            ({to}).fill({});\n", self.number(value, of));
-        let (mut text, more) = match fold {
-            // Nothing changes when it is added to this zero.
-            Fold::Add if of.float => (format!("            ({to}).fill(-0.0);\n"), String::new()),
-            Fold::Add => (fill(0), String::new()),
-            Fold::Minimum => (fill(limits(of)[1]), String::new()),
-            Fold::Maximum => (fill(limits(of)[0]), String::new()),
-            Fold::ArgumentOfMinimum => {
-                let best = format!("best{}", id.index());
-                let most = self.number(limits(folded)[1], folded);
-                let filled = fill(self.loops.values_of(own[0])[1].into())
-                    + &format!("            {best}.fill({most});\n");
-                (filled, format!(", &mut {best}, d{}", own[0].0))
-            }
-        };
+        let start = self.loops.start_of_fold(fold, own, of);
+        let start = start.map_or_else(|| "-0.0".to_owned(), |value| self.number(value, of));
+        let (mut text, mut given) = (format!("            ({to}).fill({start});\n"), to);
+        if fold == Fold::ArgumentOfMinimum {
+            let (best, most) = (format!("best{}", id.index()), self.number(limits(folded)[1], folded));
+            let _ = writeln!(text, "            {best}.fill({most});");
+            let _ = write!(given, ", &mut {best}, d{}", own[0].0);
+        }
         own.iter().for_each(|id| text += &self.variable_loop(*id));
-        let call = self.call(unit, "", body, [&format!("{to}{more}"), "y", &n]);
+        let call = self.call(unit, "", body, [&given, "y", &n]);
         format!("{text}{call}            {}\n", "}".repeat(own.len()))
     }
 
@@ -407,7 +374,7 @@ impl Printer<'_> {
     }
 
     fn pass(&self, unit: &Unit, number: usize, pass: &Pass) -> String {
-        let t = |by: i32| added("t", by.into());
+        let t = |by: i32| added("t", by);
         let reads: String =
             pass.reads.iter().map(|row| format!(", &{}", self.source(unit, number, (pass, row)))).collect();
         let name = format!("{}::{}", unit.name, pass.name);
@@ -432,7 +399,7 @@ impl Printer<'_> {
                     t(pass.lead - pass.rows[1]),
                     self.slot(number, row, pass.lead),
                     row.start - behind,
-                    added("columns", (pass.more + behind).into())
+                    added("columns", pass.more + behind)
                 )
             }
         }
@@ -440,19 +407,19 @@ impl Printer<'_> {
 
     /// The index of a row in its ring, for a pass `lead` rows ahead of the output.
     fn slot(&self, number: usize, row: &Row, lead: i32) -> String {
-        let layer = self.loops.layer_number(self.output(number), CASTS);
+        let layer = self.loops.layer_number(self.loops.output_of(number), CASTS);
         let layer = if layer.is_empty() { "0" } else { &layer };
         match row.place {
             Place::Ring { depth: 1, .. } | Place::Image { .. } => format!("({layer}) as usize"),
             Place::Ring { phase, depth, .. } => {
-                format!("({layer} * {depth} + ({}) % {depth}) as usize", added("t", (lead + phase).into()))
+                format!("({layer} * {depth} + ({}) % {depth}) as usize", added("t", lead + phase))
             }
         }
     }
 
     /// The values of a row that a pass reads.
     fn source(&self, unit: &Unit, number: usize, (pass, row): (&Pass, &Row)) -> String {
-        let length = added("columns", (row.more + pass.more).into());
+        let length = added("columns", row.more + pass.more);
         match row.place {
             Place::Ring { step, .. } => {
                 format!(
@@ -466,10 +433,10 @@ impl Printer<'_> {
                 let id = self.loops.compiled.values.regions[number].sources[channel];
                 let start =
                     i64::from(row.start) - unit.margin[0] - i64::from(rows.plan.reach[0]) + self.west(id);
-                let source = self.row(id, &added("y", (pass.lead + down).into()), 0);
+                let source = self.row(id, &added("y", pass.lead + down), 0);
                 let part = format!("[{start}..][..({length}) as usize]");
                 if rows.zeros {
-                    let first = added("t", (pass.lead + down - north).into());
+                    let first = added("t", pass.lead + down - north);
                     format!("(if {first} < 0 {{ &zeros{}{part} }} else {{ &{source}{part} }})", id.index())
                 } else {
                     source + &part

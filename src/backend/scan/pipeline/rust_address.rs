@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::backend::scan::machine::rust_inside;
+use crate::backend::scan::machine::{added, rust_inside};
 use crate::pipeline::{Border, NodeId};
 
 use super::address::Casts;
-use super::coordinate::{Coordinate, added};
+use super::coordinate::Coordinate;
 use super::expression::{Body, Extent, From};
 use super::loops::Loops;
 
@@ -76,7 +76,7 @@ impl Printer<'_> {
         }
         let planes = self.loops.buffers[&id].planes;
         let zeros = format!("zeros{}[({start}) as usize..]{length}", id.index());
-        format!("if (0..{planes}).contains(&({})) {{ &{row} }} else {{ &{zeros} }}", added("z", z.into()))
+        format!("if (0..{planes}).contains(&({})) {{ &{row} }} else {{ &{zeros} }}", added("z", z))
     }
 
     /// The place in a row of the first column that a body reads.
@@ -142,7 +142,7 @@ impl Printer<'_> {
         if self.loops.buffers[&id].planes == 1 {
             return row;
         }
-        format!("{row}[(({}) * s{}) as usize..]", added("z", plane.into()), id.index())
+        format!("{row}[(({}) * s{}) as usize..]", added("z", plane), id.index())
     }
 }
 
