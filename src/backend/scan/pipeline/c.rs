@@ -1,6 +1,5 @@
 //! The loops of a pipeline as one function in C99, and a static function for each loop over the columns of a row.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::iter::zip;
 
@@ -9,7 +8,7 @@ use crate::backend::scan::machine::{
 };
 use crate::pipeline::{Border, Fold, NodeId, VariableId};
 
-use super::c_address::{Printer, border_name, scaled};
+use super::c_address::{Printer, scaled};
 use super::c_expression::{column_loop, helpers};
 use super::columns::Language;
 use super::expression::Body;
@@ -140,8 +139,7 @@ impl Printer<'_> {
             return String::new();
         }
         let Some(near) = beyond(border) else { return loops([of(""), of("")], "    ") };
-        let far =
-            ["-1 - i", "w + i"].map(|i| format!("{}_{}_inside({i}, w)", self.name, border_name(border)));
+        let far = ["-1 - i", "w + i"].map(|i| self.inside(border, i, "w"));
         format!(
             "    if (w > {}) {{\n{}    }} else {{\n{}    }}\n",
             west.max(east),
@@ -177,15 +175,7 @@ impl Printer<'_> {
         let mut text = String::from(
             "    if (width <= 0 || height <= 0 || y0 < 0 || y0 >= y1 || y1 > height) return 0;\n",
         );
-        let mut wholes = BTreeSet::new();
-        for [x, y] in &self.loops.rates {
-            for (side, along) in [("width", x), ("height", y)] {
-                if !along.is_integer() {
-                    wholes.insert((side, along.numerator(), along.denominator()));
-                }
-            }
-        }
-        for (side, up, down) in wholes {
+        for (side, up, down) in self.loops.wholes() {
             let _ = writeln!(text, "    if ({side} * {up} % {down} != 0) return 0;");
         }
         let period = self.loops.period;
@@ -276,9 +266,8 @@ impl Printer<'_> {
         let place = format!("y + f{size}");
         match c_inside(copied.border) {
             Some(_) => format!(
-                "                const ptrdiff_t v = {}_{}_inside({place}, h{size});\n                (void)v;\n                {call}\n",
-                self.name,
-                border_name(copied.border)
+                "                const ptrdiff_t v = {};\n                (void)v;\n                {call}\n",
+                self.inside(copied.border, &place, &format!("h{size}"))
             ),
             None => {
                 let of = self.loops.buffers[&copied.to].of;
@@ -318,11 +307,11 @@ impl Printer<'_> {
                 self.folds(unit, *id, (*fold, own, *folded), &bodies[0])
             }
             (Kind::Continued(border), _) => {
-                let (size, to, name, border) = (unit.size, row("y", 0), self.name, border_name(*border));
-                let function = format!("{name}_{}", unit.name);
+                let (size, to, function) = (unit.size, row("y", 0), format!("{}_{}", self.name, unit.name));
+                let place = self.inside(*border, &format!("y + f{size}"), &format!("h{size}"));
                 let arguments = self.arguments(&bodies[0], "y", "v");
                 format!(
-                    "                const ptrdiff_t v = {name}_{border}_inside(y + f{size}, h{size});\n                (void)v;\n                \
+                    "                const ptrdiff_t v = {place};\n                (void)v;\n                \
                      {function}({to}, {arguments}w{size});\n                {function}_edges({to}, w{size});\n"
                 )
             }

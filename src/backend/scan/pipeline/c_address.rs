@@ -89,6 +89,11 @@ impl Printer<'_> {
         coordinate.text(y, &|id| format!("d{}", id.0), &floor)
     }
 
+    /// The place within n pixels that stands for place i. A constant has none.
+    pub(super) fn inside(&self, border: Border, i: &str, n: &str) -> String {
+        format!("{}_{border}_inside({i}, {n})", self.name)
+    }
+
     /// The planes of a value at row y: column 0 of the first.
     pub(super) fn layers(&self, id: NodeId, y: &str) -> String {
         let buffer = &self.loops.buffers[&id];
@@ -101,7 +106,7 @@ impl Printer<'_> {
             let place = if is_inside {
                 format!("({place})")
             } else {
-                format!("{}_{}_inside({place}, h{})", self.name, border_name(pipeline.border), buffer.size)
+                self.inside(pipeline.border, &place, &format!("h{}", buffer.size))
             };
             return format!("in_{name} + {place} * in_{name}_stride");
         }
@@ -133,9 +138,4 @@ pub(super) fn scaled(side: &str, along: Rational) -> String {
         (1, down) => format!("{side} / {down}"),
         (up, down) => format!("{side} * {up} / {down}"),
     }
-}
-
-/// The name of a border in names of functions.
-pub(super) fn border_name(border: Border) -> String {
-    border.to_string().replace(' ', "_").replace('-', "minus_")
 }

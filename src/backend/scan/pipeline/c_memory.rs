@@ -11,7 +11,7 @@ use crate::pipeline::{Fold, NodeId};
 use super::c_address::{CASTS, Printer};
 use super::columns::Language;
 use super::expression::{Extent, From};
-use super::loops::{self, Kind, Unit, Work, table_type};
+use super::loops::{self, Kind, Unit, Work};
 
 /// The length of rows of a rate: with so many columns more that the next row is aligned.
 fn stride(size: usize, more: i64, bytes: i64) -> String {
@@ -215,23 +215,16 @@ impl Printer<'_> {
 
     /// The tables and patterns.
     pub(super) fn tables(&self) -> String {
-        let mut text = String::new();
-        for (values, number) in &self.loops.constants.tables {
-            text += &self.list("table", *number, &table_type(values), values);
-        }
-        for ((_, values), number) in &self.loops.constants.patterns {
-            let of = Storage { bits: 32, signed: true, float: false };
-            text += &self.list("pattern", *number, &of, values);
-        }
-        text
+        let lists = self.loops.constants.lists().into_iter();
+        lists.map(|(what, number, of, values)| self.list(what, number, of, values)).collect()
     }
 
-    fn list(&self, what: &str, number: usize, of: &Storage, values: &[i64]) -> String {
-        let list: Vec<String> = values.iter().map(|value| self.number((*value).into(), *of)).collect();
+    fn list(&self, what: &str, number: usize, of: Storage, values: &[i64]) -> String {
+        let list: Vec<String> = values.iter().map(|value| self.number((*value).into(), of)).collect();
         let lines: Vec<String> = list.chunks(24).map(|line| line.join(", ")).collect();
         format!(
             "static const {} {}_{what}_{number}[{}] = {{\n    {}\n}};\n\n",
-            type_name(*of),
+            type_name(of),
             self.name,
             values.len(),
             lines.join(",\n    ")

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::backend::scan::machine::{Storage, added};
 
-use super::expression::{Body, Expressions, Extent, From, Id, Load, Operator, Tables, Typed};
+use super::expression::{Body, Expressions, From, Id, Load, Operator, Tables, Typed};
 use super::loops::Loops;
 
 /// What C and Rust write each in their own way.
@@ -104,7 +104,7 @@ impl<'b, L: Language> Columns<'b, L> {
             let phase = (first + load.plus).rem_euclid(columns);
             return format!("a{a}[({}) % {columns}]", added(&times, phase));
         }
-        if self.is_dense(a) {
+        if read.is_dense() {
             return self.language.dense(a, self.place(load), self.tables);
         }
         let place = if column.down == 1 {
@@ -117,14 +117,6 @@ impl<'b, L: Language> Columns<'b, L> {
         self.language.indexed(a, &place, load.plane.map(text), load.by.map(|by| by.map(text)))
     }
 
-    /// Whether neighbouring pixels are read for neighbouring pixels.
-    pub(super) fn is_dense(&self, read: usize) -> bool {
-        let read = &self.body.code.reads[read];
-        matches!((read.from, read.extent), (From::Value(_) | From::Picture(_), Extent::Row(_)))
-            && read.column.times == 1
-            && read.column.down == 1
-    }
-
     /// The place of a load in its row.
     fn place(&self, load: &Load) -> i64 {
         load.plus - self.body.code.columns(load.read)[0]
@@ -133,7 +125,9 @@ impl<'b, L: Language> Columns<'b, L> {
     /// Each read whose pixels are neighbours, with each place in its row.
     pub(super) fn places(&self) -> BTreeSet<(usize, i64)> {
         let place = |node: &Typed| match &node.operator {
-            Operator::Load(load) if self.is_dense(load.read) => Some((load.read, self.place(load))),
+            Operator::Load(load) if self.body.code.reads[load.read].is_dense() => {
+                Some((load.read, self.place(load)))
+            }
             _ => None,
         };
         self.body.code.nodes.iter().filter_map(place).collect()

@@ -4,7 +4,6 @@
 //! A value in memory is a ring of as many rows as its readers need. The printers of C and Rust write the same loops.
 
 use std::collections::BTreeMap;
-use std::iter::zip;
 
 use crate::algebra::Rational;
 use crate::backend::scan::machine::{Border as Edges, CodeOptions, Overflow, Ports, Rows, Storage};
@@ -120,12 +119,6 @@ pub(super) enum Kind {
     Folds(Fold, Vec<VariableId>, Storage),
 }
 
-/// The integers that hold the entries of a table.
-pub(super) fn table_type(values: &[i64]) -> Storage {
-    let ends = [values.iter().min(), values.iter().max()].map(|end| end.copied().unwrap_or(0).into());
-    Storage::holding(ends[0], ends[1]).expect("64 bits hold 64 bits")
-}
-
 /// How the function of a pipeline names its parameters.
 pub(in crate::backend::scan) fn ports_of(pipeline: &Pipeline) -> Ports {
     Ports::new(
@@ -171,31 +164,12 @@ impl<'c> Loops<'c> {
         Ok(loops.without_idle_copies())
     }
 
-    /// The types of the pixels of inputs and of outputs.
-    pub(super) fn pixels(&self) -> [Vec<Storage>; 2] {
-        let Pipeline { inputs, outputs, .. } = &self.compiled.pipeline;
-        [
-            inputs.iter().map(|input| pixel_storage(input.pixel)).collect(),
-            outputs.iter().map(|output| pixel_storage(output.pixel)).collect(),
-        ]
-    }
-
-    /// The parameters that do not have the rate of the base grid.
-    pub(super) fn other_rates(&self) -> Vec<(String, [Rational; 2])> {
-        let Pipeline { inputs, outputs, .. } = &self.compiled.pipeline;
-        let inputs = zip(inputs, &self.ports.inputs).map(|(input, name)| (format!("in_{name}"), input.rate));
-        let outputs =
-            zip(outputs, &self.ports.outputs).map(|(output, name)| (format!("out_{name}"), output.rate));
-        inputs.chain(outputs).filter(|(_, rate)| *rate != [Rational::ONE; 2]).collect()
-    }
-
     /// The loops of a phase, and the first step at which one of them computes a row.
     pub(super) fn phase(&self, phase: usize) -> (Vec<&Unit>, i64) {
         let units: Vec<&Unit> = self.units.iter().filter(|unit| unit.phase == phase).collect();
-        let first = units
-            .iter()
-            .map(|unit| (unit.warm - unit.margin[2] - unit.lead).div_euclid(self.rows_of_step(unit.size)));
-        let first = first.min().unwrap_or(0);
+        let first =
+            |unit: &&Unit| (unit.warm - unit.margin[2] - unit.lead).div_euclid(self.rows_of_step(unit.size));
+        let first = units.iter().map(first).min().unwrap_or(0);
         (units, first)
     }
 

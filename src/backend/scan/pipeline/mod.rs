@@ -18,6 +18,7 @@ mod point_float;
 mod loops;
 mod pictures;
 mod schedule;
+mod contract;
 mod address;
 mod columns;
 mod c_address;

@@ -11,7 +11,7 @@ use crate::pipeline::{Border, Fold, NodeId, VariableId};
 
 use super::columns::Language;
 use super::expression::Body;
-use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work, table_type};
+use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work};
 use super::pictures::beyond;
 use super::plans::limits;
 use super::rust_address::{CASTS, Printer, inside, places};
@@ -56,25 +56,18 @@ impl Printer<'_> {
     }
 
     fn tables(&self) -> String {
-        let list = |what: &str, number: usize, of: Storage, values: &[i64]| {
+        let list = |(what, number, of, values): (&str, usize, Storage, &[i64])| {
             let numbers: Vec<String> = values.iter().map(i64::to_string).collect();
             let lines: Vec<String> = numbers.chunks(24).map(|line| line.join(", ")).collect();
             format!(
-                "    static {what}_{number}: [{}; {}] = [\n        {}\n    ];\n",
+                "    static {}_{number}: [{}; {}] = [\n        {}\n    ];\n",
+                what.to_uppercase(),
                 rust_type(of),
                 values.len(),
                 lines.join(",\n        ")
             )
         };
-        let constants = &self.loops.constants;
-        let tables = constants
-            .tables
-            .iter()
-            .map(|(values, number)| list("TABLE", *number, table_type(values), values));
-        let int32 = Storage { bits: 32, signed: true, float: false };
-        let patterns =
-            constants.patterns.iter().map(|((_, values), number)| list("PATTERN", *number, int32, values));
-        tables.chain(patterns).collect()
+        self.loops.constants.lists().into_iter().map(list).collect()
     }
 
     /// The functions of a loop: for each, a row.
@@ -120,15 +113,9 @@ impl Printer<'_> {
             "    let [width, height, y0, y1] = [width, height, y0, y1].map(|n| n as isize);\n    \
              if width <= 0 || height <= 0 || y0 >= y1 || y1 > height {\n        return false;\n    }\n",
         );
-        let mut wholes = BTreeSet::new();
-        for [x, y] in &self.loops.rates {
-            wholes.extend(
-                (!x.is_integer()).then(|| format!("width * {} % {} != 0", x.numerator(), x.denominator())),
-            );
-            wholes.extend(
-                (!y.is_integer()).then(|| format!("height * {} % {} != 0", y.numerator(), y.denominator())),
-            );
-        }
+        let wholes = self.loops.wholes().into_iter();
+        let mut wholes: BTreeSet<String> =
+            wholes.map(|(side, up, down)| format!("{side} * {up} % {down} != 0")).collect();
         let period = self.loops.period;
         wholes.extend((period > 1).then(|| format!("y0 % {period} != 0 || y1 % {period} != 0")));
         for whole in wholes {

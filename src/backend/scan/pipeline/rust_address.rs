@@ -45,7 +45,7 @@ impl Printer<'_> {
                 }
                 (From::Value(id), Extent::Planes) => {
                     let row = self.planes(id, &coordinate(&read.row, y));
-                    let _ = write!(text, ", &{row}[({start}) as usize..], {}", self.stride(id));
+                    let _ = write!(text, ", &{row}[({start}) as usize..], s{}", id.index());
                 }
                 (From::Value(id), Extent::Rows) => {
                     let buffer = &self.loops.buffers[&id];
@@ -67,9 +67,11 @@ impl Printer<'_> {
     fn row_argument(&self, body: &Body, number: usize, (id, z): (NodeId, i32), [y, n]: [&str; 2]) -> String {
         let (read, start) = (&body.code.reads[number], self.start(body, number));
         let [least, greatest] = body.code.columns(number);
-        let is_dense = read.column.times == 1 && read.column.down == 1;
-        let length =
-            if is_dense { format!("[..({n} + {}) as usize]", greatest - least) } else { String::new() };
+        let length = if read.is_dense() {
+            format!("[..({n} + {}) as usize]", greatest - least)
+        } else {
+            String::new()
+        };
         let row = format!("{}[({start}) as usize..]{length}", self.row(id, &coordinate(&read.row, y), z));
         if z == 0 {
             return format!("&{row}");
@@ -101,11 +103,6 @@ impl Printer<'_> {
     pub(super) fn west(&self, id: NodeId) -> i64 {
         let buffer = &self.loops.buffers[&id];
         if buffer.image.is_some() { 0 } else { buffer.margin[0] }
-    }
-
-    /// The distance of planes.
-    fn stride(&self, id: NodeId) -> String {
-        format!("s{}", id.index())
     }
 
     /// The place in memory of a row of a value that is not a picture: that of all its planes, for the present values of variables.

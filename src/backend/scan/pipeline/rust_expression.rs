@@ -247,7 +247,7 @@ impl Columns<'_, Printer<'_>> {
     /// The number of the column in a block, where it is used.
     fn column(&self, counts: bool) -> &'static str {
         let loads = self.body.code.nodes.iter().any(|node| match &node.operator {
-            Operator::Load(load) => !self.is_dense(load.read),
+            Operator::Load(load) => !self.body.code.reads[load.read].is_dense(),
             _ => false,
         });
         if self.tables != Tables::Here && (counts || loads) { "            let x = x0 + j;\n" } else { "" }
