@@ -519,7 +519,7 @@ impl Printer<'_> {
                 };
                 let image = format!("in_{name} + {inside} * in_{name}_stride");
                 let first = added("t", lead + down - north);
-                match self.rows.is_blank(&first, &y) {
+                match self.rows.blank(&first, &y) {
                     None => image,
                     Some(blank) => format!("({blank} ? zeros : {image})"),
                 }

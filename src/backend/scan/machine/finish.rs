@@ -100,8 +100,8 @@ impl Finish {
         self.division == Division::None && self.minus == 0 && self.limits == [None; 2] && self.real.is_none()
     }
 
-    /// The factor and the addend of a value that is divided by `down` in single precision. Its numbers end with `end`; what `is_wide` is
-    /// multiplied by whole numbers.
+    /// The factor and the addend of a value that is divided by `down` in single precision, as C and Rust write them. Numbers end with
+    /// `end`. A value of 64 bits is multiplied and divided by whole numbers.
     pub(super) fn scaled(&self, down: i64, is_wide: bool, end: &str) -> String {
         let scale = match (self.up, down) {
             (1, 1) => String::new(),

@@ -90,7 +90,7 @@ impl Rows {
     }
 
     /// The condition under which zeros stand for row `y` of the image, which is zero before the row `first`. `None` if they never do.
-    pub(super) fn is_blank(&self, first: &str, y: &str) -> Option<String> {
+    pub(super) fn blank(&self, first: &str, y: &str) -> Option<String> {
         match self.options.border {
             _ if !self.zeros => None,
             Border::Zero => Some(format!("{first} < 0 || {y} < 0 || {y} >= height")),

@@ -381,7 +381,7 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
                     format!("inside({y}, height)")
                 };
                 let image = format!("in_{name}[{place} as usize * in_{name}_stride..]");
-                let image = match self.rows.is_blank(&added("t", lead + down - north), &y) {
+                let image = match self.rows.blank(&added("t", lead + down - north), &y) {
                     None => format!("&{image}"),
                     Some(blank) => format!("&(if {blank} {{ &zeros[..] }} else {{ &{image} }})"),
                 };
