@@ -5,12 +5,17 @@ use std::fmt::Write;
 use std::iter::zip;
 
 use super::finish::{Division, Finish};
-use super::rows::{Group, Load, Pass, Place, Ring, Row, Rows, Target, Value, plus};
-use super::{Border, CodeOptions, Fold, Plan, Storage};
+use super::rows::{Group, Load, Pass, Place, Ring, Row, Rows, Target, Value, added};
+use super::{Border, CodeOptions, Fold, Plan, Ports, Storage};
 use crate::pipeline::Border as Continuation;
 
 /// The bytes to which rows in memory are aligned.
-const ALIGNMENT: i64 = 64;
+pub(in crate::backend::scan) const ALIGNMENT: i64 = 64;
+
+/// The number of values to which a number is rounded up, so that what follows is aligned.
+pub(in crate::backend::scan) fn aligned(number: i64, bytes: i64) -> i64 {
+    (number * bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT / bytes
+}
 
 /// What stands before the code of every file: clang before 16 carries what it read for a pixel to the next, and computes a loop that reads
 /// a row in several columns pixel by pixel then. It does not where it does not see that pointers are to one row.
@@ -56,14 +61,34 @@ pub(in crate::backend::scan) fn c_passes(rows: &Rows, name: &str) -> String {
 pub fn c_header(plan: &Plan, options: CodeOptions) -> String {
     let rows = Rows::in_pairs(plan, options);
     let printer = Printer { name: rows.ports.function(&plan.name), rows: &rows };
-    let guard = format!("KALG_{}_H", printer.name.to_uppercase());
+    c_declaration(&printer.name, &printer.contract(), &printer.signature())
+}
+
+/// The header that declares a function, for C and C++.
+pub(in crate::backend::scan) fn c_declaration(name: &str, contract: &str, signature: &str) -> String {
+    let guard = format!("KALG_{}_H", name.to_uppercase());
     // C++ has no `restrict`.
-    let signature = printer.signature().replace("restrict ", "");
+    let signature = signature.replace("restrict ", "");
     format!(
         "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n\
-         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{}{signature};\n\n\
-         #ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
-        printer.contract()
+         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{contract}{signature};\n\n\
+         #ifdef __cplusplus\n}}\n#endif\n\n#endif\n"
+    )
+}
+
+/// The head of a function of pictures whose pixels have these types.
+pub(in crate::backend::scan) fn c_signature(
+    name: &str,
+    ports: &Ports,
+    [inputs, outputs]: [Vec<Storage>; 2],
+) -> String {
+    let pointer = |of, port: String| format!("{} *restrict {port}, ptrdiff_t {port}_stride, ", type_name(of));
+    let inputs = zip(inputs, &ports.inputs).map(|(of, input)| pointer(of, format!("in_{input}")));
+    let inputs: String = inputs.map(|input| format!("const {input}")).collect();
+    let outputs = zip(outputs, &ports.outputs).map(|(of, output)| pointer(of, format!("out_{output}")));
+    let outputs: String = outputs.collect();
+    format!(
+        "size_t {name}({inputs}{outputs}ptrdiff_t width, ptrdiff_t height, ptrdiff_t y0, ptrdiff_t y1, void *work)"
     )
 }
 
@@ -133,21 +158,7 @@ impl Printer<'_> {
     }
 
     fn signature(&self) -> String {
-        let Rows { plan, ports, .. } = self.rows;
-        let pixel = self.input_type();
-        let inputs = ports
-            .inputs
-            .iter()
-            .map(|name| format!("const {pixel} *restrict in_{name}, ptrdiff_t in_{name}_stride, "));
-        let outputs = zip(&plan.outputs, &ports.outputs).map(|(output, name)| {
-            let of = type_name(output.pixel.storage());
-            format!("{of} *restrict out_{name}, ptrdiff_t out_{name}_stride, ")
-        });
-        let parameters: String = inputs.chain(outputs).collect();
-        format!(
-            "size_t {}({parameters}ptrdiff_t width, ptrdiff_t height, ptrdiff_t y0, ptrdiff_t y1, void *work)",
-            self.name
-        )
+        c_signature(&self.name, &self.rows.ports, self.rows.pixels())
     }
 
     /// Whether anything is read; a filter without taps reads nothing.
@@ -371,13 +382,8 @@ impl Printer<'_> {
         } else {
             format!("({pixel})({})({value})", type_name(storage))
         };
-        let scale = match (finish.up, down, storage.bits == 64) {
-            (1, 1, _) => String::new(),
-            (up, down, true) => format!(" * {up}.0 / {down}.0"),
-            (up, down, false) => format!(" * {:?}f", (up as f64 / down as f64) as f32),
-        };
-        let added = if finish.added == 0 { String::new() } else { format!(" + {}.0f", finish.added) };
-        format!("        o[x] = ({pixel})({value}{scale}{added});\n")
+        let scaled = finish.scaled(down, storage.bits == 64, "f");
+        format!("        o[x] = ({pixel})({value}{scaled});\n")
     }
 
     /// The exported function.
@@ -417,8 +423,7 @@ impl Printer<'_> {
         let mut pointers = String::new();
         for Ring { step, storage, depth, base, excess } in &self.rows.rings {
             let (of, bytes) = (type_name(*storage), storage.bytes() as i64);
-            let before =
-                (i64::from(*base) * bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT / bytes - i64::from(*base);
+            let before = aligned((*base).into(), bytes) - i64::from(*base);
             let more = before + i64::from(*excess);
             let _ = writeln!(
                 lengths,
@@ -446,7 +451,7 @@ impl Printer<'_> {
         let Pass { lead, rows: [north, south], more, .. } = pass;
         let name = &self.name;
         let rows: String = pass.reads.iter().map(|row| format!("{}, ", self.pointer(row, *lead))).collect();
-        let call = |of: &str| format!("{name}_{}({of}, {rows}{});", pass.name, plus("columns", *more));
+        let call = |of: &str| format!("{name}_{}({of}, {rows}{});", pass.name, added("columns", *more));
         match &pass.target {
             Target::Output(index, _) => {
                 let to = &self.rows.ports.outputs[*index];
@@ -474,7 +479,7 @@ impl Printer<'_> {
                 let [to, next] = [0, 1].map(|down| self.pointer(row, lead + down));
                 let [condition, to, call, padding] = if pass.second.is_some() {
                     [
-                        format!("({}) % 2 == 0 && ", plus("t", lead - north)),
+                        format!("({}) % 2 == 0 && ", added("t", lead - north)),
                         format!("*const o = {to}, *const p = {next}"),
                         call("o, p"),
                         format!("{padding}{}", padding.replace("(o,", "(p,")),
@@ -484,8 +489,8 @@ impl Printer<'_> {
                 };
                 format!(
                     "        if ({} >= 0 && {condition}{} < rows) {{\n            {of} {to};\n            {call}{padding}\n        }}\n",
-                    plus("t", lead - north),
-                    plus("t", lead - south),
+                    added("t", lead - north),
+                    added("t", lead - south),
                 )
             }
         }
@@ -498,7 +503,7 @@ impl Printer<'_> {
                 let slot = match depth {
                     1 => String::new(),
                     _ => {
-                        let (t, bytes) = (plus("t", lead + phase), row.storage.bytes());
+                        let (t, bytes) = (added("t", lead + phase), row.storage.bytes());
                         format!(" + ({t}) % {depth} * (ptrdiff_t)(l{step} / {bytes})")
                     }
                 };
@@ -506,24 +511,21 @@ impl Printer<'_> {
             }
             Place::Image { channel, down, north } => {
                 let name = &self.rows.ports.inputs[channel];
-                let y = plus("top + t", lead + down + self.rows.corner);
+                let y = added("top + t", lead + down + self.rows.corner);
                 let inside = if self.rows.options.border.continuation().is_none() {
                     format!("({y})")
                 } else {
                     format!("{}_inside({y}, height)", self.name)
                 };
                 let image = format!("in_{name} + {inside} * in_{name}_stride");
-                let first = plus("t", lead + down - north);
-                match (self.rows.zeros, self.rows.options.border) {
-                    (false, _) => image,
-                    (true, Border::Zero) => {
-                        format!("({first} < 0 || {y} < 0 || {y} >= height ? zeros : {image})")
-                    }
-                    (true, _) => format!("({first} < 0 ? zeros : {image})"),
+                let first = added("t", lead + down - north);
+                match self.rows.blank(&first, &y) {
+                    None => image,
+                    Some(blank) => format!("({blank} ? zeros : {image})"),
                 }
             }
         };
-        plus(&found, row.start)
+        added(&found, row.start)
     }
 }
 
@@ -566,7 +568,7 @@ fn read(load: &Load) -> String {
     match (load.row, load.column) {
         (Some(row), 0) => format!("a{row}[x]"),
         (Some(row), column) => format!("a{row}_{column}[x]"),
-        (None, column) => format!("o[{}]", plus("x", column)),
+        (None, column) => format!("o[{}]", added("x", column)),
     }
 }
 

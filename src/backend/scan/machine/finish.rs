@@ -100,6 +100,17 @@ impl Finish {
         self.division == Division::None && self.minus == 0 && self.limits == [None; 2] && self.real.is_none()
     }
 
+    /// The factor and the addend of a value that is divided by `down` in single precision, as C and Rust write them. Numbers end with
+    /// `end`. A value of 64 bits is multiplied and divided by whole numbers.
+    pub(super) fn scaled(&self, down: i64, is_wide: bool, end: &str) -> String {
+        let scale = match (self.up, down) {
+            (1, 1) => String::new(),
+            (up, down) if is_wide => format!(" * {up}.0 / {down}.0"),
+            (up, down) => format!(" * {:?}{end}", (up as f64 / down as f64) as f32),
+        };
+        if self.added == 0 { scale } else { format!("{scale} + {}.0{end}", self.added) }
+    }
+
     /// The type of the quotient, less [`Finish::minus`].
     pub(super) fn quotient(&self) -> Storage {
         if self.minus == 0 { self.dividend } else { signed(self.dividend) }

@@ -26,7 +26,9 @@ mod passes;
 mod c;
 mod rust;
 
-pub(in crate::backend::scan) use c::{C_HEAD, apart, c_inside, c_passes, c_unread, type_name};
+pub(in crate::backend::scan) use c::{
+    ALIGNMENT, C_HEAD, aligned, apart, c_declaration, c_inside, c_passes, c_signature, c_unread, type_name,
+};
 pub use c::{c, c_header};
 pub use cost::Cost;
 pub use descriptor::{RowCosts, ScanMachine, read_machine};
@@ -36,8 +38,8 @@ pub use pixel::{Border, Overflow, Pixel, Storage};
 pub use plan::{Fold, Output, Plan, PlanStep, Term};
 pub(in crate::backend::scan) use ports::Ports;
 pub use rows::CodeOptions;
-pub(in crate::backend::scan) use rows::{Pass, Place, Ring, Row, Rows, Target};
+pub(in crate::backend::scan) use rows::{Pass, Place, Ring, Row, Rows, Target, added};
 pub use rust::rust;
-pub(in crate::backend::scan) use rust::{rust_inside, rust_passes, rust_type};
+pub(in crate::backend::scan) use rust::{rust_inside, rust_parameters, rust_passes, rust_type};
 
 use crate::backend::builtin::SCANS as BUILTIN;

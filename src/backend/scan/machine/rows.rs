@@ -82,6 +82,21 @@ impl Rows {
     pub(in crate::backend::scan) fn has_table(&self) -> bool {
         self.plan.outputs.iter().any(|output| output.is_table)
     }
+
+    /// The types of the pixels of inputs and of outputs.
+    pub(super) fn pixels(&self) -> [Vec<Storage>; 2] {
+        let inputs = vec![self.plan.pixel.storage(); self.ports.inputs.len()];
+        [inputs, self.plan.outputs.iter().map(|output| output.pixel.storage()).collect()]
+    }
+
+    /// The condition under which zeros stand for row `y` of the image, which is zero before the row `first`. `None` if they never do.
+    pub(super) fn blank(&self, first: &str, y: &str) -> Option<String> {
+        match self.options.border {
+            _ if !self.zeros => None,
+            Border::Zero => Some(format!("{first} < 0 || {y} < 0 || {y} >= height")),
+            _ => Some(format!("{first} < 0")),
+        }
+    }
 }
 
 /// The rows of a step that are kept.
@@ -224,11 +239,11 @@ impl Pass {
     }
 }
 
-/// A number added to a variable.
-pub(in crate::backend::scan) fn plus(variable: &str, number: i32) -> String {
-    match number {
-        0 => variable.to_owned(),
-        number if number < 0 => format!("{variable} - {}", -number),
-        number => format!("{variable} + {number}"),
+/// A number added to a text.
+pub(in crate::backend::scan) fn added(text: &str, number: impl Into<i64>) -> String {
+    match number.into() {
+        0 => text.to_owned(),
+        number if number < 0 => format!("{text} - {}", number.unsigned_abs()),
+        number => format!("{text} + {number}"),
     }
 }

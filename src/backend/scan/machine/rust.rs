@@ -5,8 +5,8 @@ use std::iter::zip;
 
 use super::c::near;
 use super::finish::{Division, Finish};
-use super::rows::{Group, Load, Pass, Place, Row, Rows, Target, Value, plus};
-use super::{Border, CodeOptions, Fold, Plan, Storage};
+use super::rows::{Group, Load, Pass, Place, Row, Rows, Target, Value, added};
+use super::{Border, CodeOptions, Fold, Plan, Ports, Storage};
 use crate::pipeline::Border as Continuation;
 
 /// Returns the plan as a Rust function of its inputs, its outputs, the size of the inputs and a band of rows.
@@ -35,6 +35,18 @@ fn constant(value: i64, storage: Storage) -> String {
     if storage.float { format!("{value}.0") } else { value.to_string() }
 }
 
+/// The parameters of a function of pictures whose pixels have these types.
+pub(in crate::backend::scan) fn rust_parameters(
+    ports: &Ports,
+    [inputs, outputs]: [Vec<Storage>; 2],
+) -> String {
+    let inputs = zip(inputs, &ports.inputs)
+        .map(|(of, name)| format!("in_{name}: &[{}], in_{name}_stride: usize, ", rust_type(of)));
+    let outputs = zip(outputs, &ports.outputs)
+        .map(|(of, name)| format!("out_{name}: &mut [{}], out_{name}_stride: usize, ", rust_type(of)));
+    inputs.chain(outputs).collect()
+}
+
 struct Printer<'a> {
     rows: &'a Rows,
 }
@@ -44,13 +56,7 @@ impl Printer<'_> {
         let Rows { plan, ports, options, lost: [columns, rows], first_row, rings, zeros, .. } = self.rows;
         let name = ports.function(&plan.name);
         let pixel = rust_type(plan.pixel.storage());
-        let inputs =
-            ports.inputs.iter().map(|input| format!("in_{input}: &[{pixel}], in_{input}_stride: usize, "));
-        let outputs = zip(&plan.outputs, &ports.outputs).map(|(output, name)| {
-            let of = rust_type(output.pixel.storage());
-            format!("out_{name}: &mut [{of}], out_{name}_stride: usize, ")
-        });
-        let parameters: String = inputs.chain(outputs).collect();
+        let parameters = rust_parameters(ports, self.rows.pixels());
         let mut buffers = String::new();
         for ring in rings {
             let (of, zero) = (rust_type(ring.storage), constant(0, ring.storage));
@@ -276,13 +282,8 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
         let at = if storage.float { rust_type(storage) } else { pixel.to_owned() };
         let value =
             if storage.float { value } else { format!("({value} as {} as {at})", rust_type(storage)) };
-        let scale = match (finish.up, down, storage.bits == 64) {
-            (1, 1, _) => String::new(),
-            (up, down, true) => format!(" * {up}.0 / {down}.0"),
-            (up, down, false) => format!(" * {:?}", (up as f64 / down as f64) as f32),
-        };
-        let added = if finish.added == 0 { String::new() } else { format!(" + {}.0", finish.added) };
-        format!("            o[x] = (({value}){scale}{added}) as {pixel};\n")
+        let scaled = finish.scaled(down, storage.bits == 64, "");
+        format!("            o[x] = (({value}){scaled}) as {pixel};\n")
     }
 
     /// The call of a pass.
@@ -311,7 +312,7 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
                 let padding = self.padding(row, *pad, *beyond);
                 let to =
                     |row: &str| format!("&mut {row}[{start}..][..(columns + {}) as usize]", more + behind);
-                let [first, last] = [plus("t", lead - north), plus("t", lead - south)];
+                let [first, last] = [added("t", lead - north), added("t", lead - south)];
                 if pass.second.is_some() {
                     return format!(
                         "        if {first} >= 0 && ({first}) % 2 == 0 && {last} < rows {{
@@ -372,7 +373,7 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
             Place::Ring { step, .. } => format!("&n{step}[{}][{}..][..{length}]", slot(row, lead), row.start),
             Place::Image { channel, down, north } => {
                 let name = &self.rows.ports.inputs[channel];
-                let y = plus("top + t", lead + down + self.rows.corner);
+                let y = added("top + t", lead + down + self.rows.corner);
                 let border = self.rows.options.border;
                 let place = if border.continuation().is_none() {
                     format!("({y})")
@@ -380,21 +381,11 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
                     format!("inside({y}, height)")
                 };
                 let image = format!("in_{name}[{place} as usize * in_{name}_stride..]");
-                let first = format!("{} < 0", plus("t", lead + down - north));
-                let image = match (self.rows.zeros, border) {
-                    (false, _) => format!("&{image}"),
-                    (true, Border::Zero) => {
-                        format!(
-                            "(if {first} || {y} < 0 || {y} >= height {{ &zeros[..] }} else {{ &{image} }})"
-                        )
-                    }
-                    (true, _) => format!("(if {first} {{ &zeros[..] }} else {{ &{image} }})"),
+                let image = match self.rows.blank(&added("t", lead + down - north), &y) {
+                    None => format!("&{image}"),
+                    Some(blank) => format!("&(if {blank} {{ &zeros[..] }} else {{ &{image} }})"),
                 };
-                format!(
-                    "{}[{}..][..{length}]",
-                    if self.rows.zeros { format!("&{image}") } else { image },
-                    row.start
-                )
+                format!("{image}[{}..][..{length}]", row.start)
             }
         }
     }
@@ -404,7 +395,7 @@ pub fn {name}({parameters}width: usize, height: usize, y0: usize, y1: usize) {{
 fn slot(row: &Row, lead: i32) -> String {
     match row.place {
         Place::Ring { depth: 1, .. } | Place::Image { .. } => "0".to_owned(),
-        Place::Ring { phase, depth, .. } => format!("(({}) % {depth}) as usize", plus("t", lead + phase)),
+        Place::Ring { phase, depth, .. } => format!("(({}) % {depth}) as usize", added("t", lead + phase)),
     }
 }
 

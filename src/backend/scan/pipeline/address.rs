@@ -1,8 +1,8 @@
 //! Where rows are in memory, as C and Rust write it alike.
 
+use crate::backend::scan::machine::added;
 use crate::pipeline::NodeId;
 
-use super::coordinate::added;
 use super::loops::{Buffer, Loops, Unit};
 
 /// What makes an index of variables as wide as addresses: what C writes before it, and Rust after each variable.

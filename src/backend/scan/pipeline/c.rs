@@ -1,20 +1,20 @@
 //! The loops of a pipeline as one function in C99, and a static function for each loop over the columns of a row.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::iter::zip;
 
-use crate::algebra::Rational;
-use crate::backend::scan::machine::{C_HEAD, Storage, c_inside, c_passes, c_unread, type_name};
+use crate::backend::scan::machine::{
+    C_HEAD, Storage, added, c_declaration, c_inside, c_passes, c_signature, c_unread, type_name,
+};
 use crate::pipeline::{Border, Fold, NodeId, VariableId};
 
-use super::c_address::{Printer, border_name, scaled};
-use super::c_expression::{column_loop, helpers, number};
-use super::coordinate::added;
+use super::c_address::{Printer, scaled};
+use super::c_expression::{column_loop, helpers};
+use super::columns::Language;
 use super::expression::Body;
 use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work};
 use super::pictures::beyond;
-use super::plans::{limits, pixel_storage};
+use super::plans::limits;
 
 /// The source and the header of a pipeline in C.
 #[derive(Clone, Debug)]
@@ -38,14 +38,7 @@ pub(super) fn c(loops: &Loops<'_>) -> Code {
         if printer.is_single() { FLOATS } else { "" },
         helpers(name, &text)
     );
-    let guard = format!("KALG_{}_H", name.to_uppercase());
-    // C++ has no `restrict`.
-    let signature = signature.replace("restrict ", "");
-    let header = format!(
-        "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n\
-         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{head}{signature};\n\n\
-         #ifdef __cplusplus\n}}\n#endif\n\n#endif\n"
-    );
+    let header = c_declaration(name, &head, &signature);
     Code { source, header }
 }
 
@@ -73,25 +66,13 @@ impl Printer<'_> {
 
     fn contract(&self) -> String {
         let pipeline = &self.loops.compiled.pipeline;
-        let rates = |text: &mut String, name: &str, rate: [Rational; 2]| {
-            if rate != [Rational::ONE; 2] {
-                let _ = write!(
-                    text,
-                    "\n   `{name}` has {} times the columns and {} times the rows.",
-                    rate[0], rate[1]
-                );
-            }
-        };
         let mut text = format!(
             "/* {}: pictures of width x height pixels, row by row from the north; a stride is the number of pixels from row to row;\n   \
              beyond the inputs: {}. Samples must be in the range that the pipeline's file says.",
             self.name, pipeline.border
         );
-        for (input, name) in zip(&pipeline.inputs, &self.loops.ports.inputs) {
-            rates(&mut text, &format!("in_{name}"), input.rate);
-        }
-        for (output, name) in zip(&pipeline.outputs, &self.loops.ports.outputs) {
-            rates(&mut text, &format!("out_{name}"), output.rate);
+        for (name, [x, y]) in self.loops.other_rates() {
+            let _ = write!(text, "\n   `{name}` has {x} times the columns and {y} times the rows.");
         }
         if self.is_single() {
             text += "\n   Uses functions of <math.h>: link with -lm.";
@@ -110,18 +91,7 @@ impl Printer<'_> {
     }
 
     fn signature(&self) -> String {
-        let pipeline = &self.loops.compiled.pipeline;
-        let of = |pixel| type_name(pixel_storage(pixel));
-        let mut text = format!("size_t {}(", self.name);
-        for (input, name) in zip(&pipeline.inputs, &self.loops.ports.inputs) {
-            let of = of(input.pixel);
-            let _ = write!(text, "const {of} *restrict in_{name}, ptrdiff_t in_{name}_stride, ");
-        }
-        for (output, name) in zip(&pipeline.outputs, &self.loops.ports.outputs) {
-            let of = of(output.pixel);
-            let _ = write!(text, "{of} *restrict out_{name}, ptrdiff_t out_{name}_stride, ");
-        }
-        text + "ptrdiff_t width, ptrdiff_t height, ptrdiff_t y0, ptrdiff_t y1, void *work)"
+        c_signature(self.name, &self.loops.ports, self.loops.pixels())
     }
 
     /// The functions of a loop: for each, a row.
@@ -136,7 +106,7 @@ impl Printer<'_> {
                 let write = |(row, body): (usize, &Body)| {
                     let end = if matches!(kind, Kind::Cells(_)) { format!("_{row}") } else { String::new() };
                     let name = format!("{}_{}{end}", self.name, unit.name);
-                    column_loop(self.loops, (&name, of), kind, body)
+                    column_loop(self, (&name, of), kind, body)
                 };
                 let functions: String = bodies.iter().enumerate().map(write).collect();
                 match kind {
@@ -169,8 +139,7 @@ impl Printer<'_> {
             return String::new();
         }
         let Some(near) = beyond(border) else { return loops([of(""), of("")], "    ") };
-        let far =
-            ["-1 - i", "w + i"].map(|i| format!("{}_{}_inside({i}, w)", self.name, border_name(border)));
+        let far = ["-1 - i", "w + i"].map(|i| self.inside(border, i, "w"));
         format!(
             "    if (w > {}) {{\n{}    }} else {{\n{}    }}\n",
             west.max(east),
@@ -187,7 +156,10 @@ impl Printer<'_> {
         );
         let margins = self.margins(unit, copied.border, |place| match copied.border {
             Border::Constant(_) => {
-                format!("({to}){}", number(copied.outside, Storage { bits: 64, signed: true, float: false }))
+                format!(
+                    "({to}){}",
+                    self.number(copied.outside, Storage { bits: 64, signed: true, float: false })
+                )
             }
             _ => format!("({to})a[{place}]"),
         });
@@ -203,15 +175,7 @@ impl Printer<'_> {
         let mut text = String::from(
             "    if (width <= 0 || height <= 0 || y0 < 0 || y0 >= y1 || y1 > height) return 0;\n",
         );
-        let mut wholes = BTreeSet::new();
-        for [x, y] in &self.loops.rates {
-            for (side, along) in [("width", x), ("height", y)] {
-                if !along.is_integer() {
-                    wholes.insert((side, along.numerator(), along.denominator()));
-                }
-            }
-        }
-        for (side, up, down) in wholes {
+        for (side, up, down) in self.loops.wholes() {
             let _ = writeln!(text, "    if ({side} * {up} % {down} != 0) return 0;");
         }
         let period = self.loops.period;
@@ -233,7 +197,7 @@ impl Printer<'_> {
 
     /// A loop over steps.
     fn phase(&self, phase: usize, is_last: bool) -> String {
-        let units: Vec<&Unit> = self.loops.units.iter().filter(|unit| unit.phase == phase).collect();
+        let (units, first) = self.loops.phase(phase);
         let [from, end] = if is_last { ["y0", "y1"] } else { ["0", "height"] };
         let mut text = "    {\n".to_owned();
         for (number, [_, along]) in self.loops.rates.iter().enumerate() {
@@ -244,11 +208,6 @@ impl Printer<'_> {
                 scaled(end, *along)
             );
         }
-        let first = units.iter().map(|unit| {
-            let rows = self.loops.rows_of_step(unit.size);
-            (unit.warm - unit.margin[2] - unit.lead).div_euclid(rows)
-        });
-        let first = first.min().unwrap_or(0);
         let _ = writeln!(
             text,
             "        for (ptrdiff_t s = {first}; s < ({end} - {from}) / {}; s++) {{",
@@ -307,9 +266,8 @@ impl Printer<'_> {
         let place = format!("y + f{size}");
         match c_inside(copied.border) {
             Some(_) => format!(
-                "                const ptrdiff_t v = {}_{}_inside({place}, h{size});\n                (void)v;\n                {call}\n",
-                self.name,
-                border_name(copied.border)
+                "                const ptrdiff_t v = {};\n                (void)v;\n                {call}\n",
+                self.inside(copied.border, &place, &format!("h{size}"))
             ),
             None => {
                 let of = self.loops.buffers[&copied.to].of;
@@ -320,7 +278,7 @@ impl Printer<'_> {
                     self.name,
                     type_name(of),
                     unit.margin[0],
-                    number(copied.outside, of),
+                    self.number(copied.outside, of),
                     unit.margin[0] + unit.margin[1]
                 )
             }
@@ -349,11 +307,11 @@ impl Printer<'_> {
                 self.folds(unit, *id, (*fold, own, *folded), &bodies[0])
             }
             (Kind::Continued(border), _) => {
-                let (size, to, name, border) = (unit.size, row("y", 0), self.name, border_name(*border));
-                let function = format!("{name}_{}", unit.name);
+                let (size, to, function) = (unit.size, row("y", 0), format!("{}_{}", self.name, unit.name));
+                let place = self.inside(*border, &format!("y + f{size}"), &format!("h{size}"));
                 let arguments = self.arguments(&bodies[0], "y", "v");
                 format!(
-                    "                const ptrdiff_t v = {name}_{border}_inside(y + f{size}, h{size});\n                (void)v;\n                \
+                    "                const ptrdiff_t v = {place};\n                (void)v;\n                \
                      {function}({to}, {arguments}w{size});\n                {function}_edges({to}, w{size});\n"
                 )
             }
@@ -369,7 +327,7 @@ impl Printer<'_> {
     }
 
     fn fill(&self, of: Storage, to: &str, value: i128, n: &str) -> String {
-        let (name, value) = (type_name(of), number(value, of));
+        let (name, value) = (type_name(of), self.number(value, of));
         format!("                {}_fill_{name}({to}, {value}, {n});\n", self.name)
     }
 
@@ -398,22 +356,17 @@ impl Printer<'_> {
     ) -> String {
         let (of, n) = (self.loops.buffers[&id].of, unit.columns());
         let to = added(&self.row(id, "y", 0), -unit.margin[0]);
-        let best = format!("best{}", id.index());
-        let (mut text, more) = match fold {
-            Fold::Add if of.float => {
-                (format!("                {}_fill_float({to}, -0.0f, {n});\n", self.name), String::new())
-            }
-            Fold::Add => (self.fill(of, &to, 0, &n), String::new()),
-            Fold::Minimum => (self.fill(of, &to, limits(of)[1], &n), String::new()),
-            Fold::Maximum => (self.fill(of, &to, limits(of)[0], &n), String::new()),
-            Fold::ArgumentOfMinimum => {
-                let first = self.loops.values_of(own[0])[1];
-                let filled =
-                    self.fill(of, &to, first.into(), &n) + &self.fill(folded, &best, limits(folded)[1], &n);
-                (filled, format!(", {best}, d{}", own[0].0))
-            }
+        let mut text = match self.loops.start_of_fold(fold, own, of) {
+            Some(value) => self.fill(of, &to, value, &n),
+            None => format!("                {}_fill_float({to}, -0.0f, {n});\n", self.name),
         };
+        let mut given = to;
+        if fold == Fold::ArgumentOfMinimum {
+            let best = format!("best{}", id.index());
+            text += &self.fill(folded, &best, limits(folded)[1], &n);
+            let _ = write!(given, ", {best}, d{}", own[0].0);
+        }
         own.iter().for_each(|id| text += &self.variable_loop(id.0));
-        text + &self.call(unit, "", body, [&format!("{to}{more}"), "y", &n])
+        text + &self.call(unit, "", body, [&given, "y", &n])
     }
 }

@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use crate::algebra::Rational;
+use crate::backend::scan::machine::added;
 use crate::pipeline::{Border, NodeId};
 
 use super::address::Casts;
-use super::coordinate::{Coordinate, added};
+use super::coordinate::Coordinate;
 use super::expression::{Body, Extent, From};
 use super::loops::Loops;
 
@@ -42,11 +43,7 @@ impl Printer<'_> {
                         row
                     } else {
                         let planes = self.loops.buffers[&id].planes;
-                        format!(
-                            "({0} >= 0 && {0} < {planes} ? {row} : zeros{1})",
-                            added("z", z.into()),
-                            id.index()
-                        )
+                        format!("({0} >= 0 && {0} < {planes} ? {row} : zeros{1})", added("z", z), id.index())
                     };
                     let _ = write!(text, "{row}{start}, ");
                 }
@@ -92,6 +89,11 @@ impl Printer<'_> {
         coordinate.text(y, &|id| format!("d{}", id.0), &floor)
     }
 
+    /// The place within n pixels that stands for place i. A constant has none.
+    pub(super) fn inside(&self, border: Border, i: &str, n: &str) -> String {
+        format!("{}_{border}_inside({i}, {n})", self.name)
+    }
+
     /// The planes of a value at row y: column 0 of the first.
     pub(super) fn layers(&self, id: NodeId, y: &str) -> String {
         let buffer = &self.loops.buffers[&id];
@@ -104,7 +106,7 @@ impl Printer<'_> {
             let place = if is_inside {
                 format!("({place})")
             } else {
-                format!("{}_{}_inside({place}, h{})", self.name, border_name(pipeline.border), buffer.size)
+                self.inside(pipeline.border, &place, &format!("h{}", buffer.size))
             };
             return format!("in_{name} + {place} * in_{name}_stride");
         }
@@ -122,11 +124,8 @@ impl Printer<'_> {
     /// Column 0 of a row of a value: of the plane that is computed, or of one at a distance.
     pub(super) fn row(&self, id: NodeId, y: &str, plane: i32) -> String {
         let planes = self.loops.buffers[&id].planes;
-        let plane = if planes > 1 {
-            format!(" + ({}) * s{}", added("z", plane.into()), id.index())
-        } else {
-            String::new()
-        };
+        let plane =
+            if planes > 1 { format!(" + ({}) * s{}", added("z", plane), id.index()) } else { String::new() };
         self.layers(id, y) + &plane
     }
 }
@@ -139,9 +138,4 @@ pub(super) fn scaled(side: &str, along: Rational) -> String {
         (1, down) => format!("{side} / {down}"),
         (up, down) => format!("{side} * {up} / {down}"),
     }
-}
-
-/// The name of a border in names of functions.
-pub(super) fn border_name(border: Border) -> String {
-    border.to_string().replace(' ', "_").replace('-', "minus_")
 }

@@ -3,21 +3,20 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::backend::scan::machine::{Pass, Place, Ring, Row, Storage, Target, type_name};
+use crate::backend::scan::machine::{
+    ALIGNMENT, Pass, Place, Ring, Row, Storage, Target, added, aligned, type_name,
+};
 use crate::pipeline::{Fold, NodeId};
 
 use super::c_address::{CASTS, Printer};
-use super::c_expression::number as literal;
-use super::coordinate::added;
+use super::columns::Language;
 use super::expression::{Extent, From};
-use super::loops::{self, Kind, Unit, Work, table_type};
+use super::loops::{self, Kind, Unit, Work};
 
-/// The bytes to which rows in memory are aligned.
-const ALIGNMENT: i64 = 64;
-
-/// The number of values to which a number is rounded up, so that what follows is aligned.
-fn aligned(number: i64, bytes: i64) -> i64 {
-    (number * bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT / bytes
+/// The length of rows of a rate: with so many columns more that the next row is aligned.
+fn stride(size: usize, more: i64, bytes: i64) -> String {
+    let unit = ALIGNMENT / bytes;
+    format!("(w{size} + {}) / {unit} * {unit}", more + unit - 1)
 }
 
 /// The declarations of memory.
@@ -48,7 +47,7 @@ impl Printer<'_> {
         let mut zeroed = Memory::default();
         for unit in &self.loops.units {
             if let Work::Region(number) = unit.work {
-                let layers = self.loops.layers(&self.loops.buffers[&self.output(number)]);
+                let layers = self.loops.layers(&self.loops.buffers[&self.loops.output_of(number)]);
                 for ring in &self.loops.regions[number].rings {
                     self.ring(unit, (number, layers), ring, &mut zeroed);
                 }
@@ -58,13 +57,8 @@ impl Printer<'_> {
             let (n, bytes) = (id.index(), buffer.of.bytes() as i64);
             if buffer.image.is_none() || self.zeros().contains(id) {
                 let [west, east, ..] = buffer.margin;
-                let more = aligned(west, bytes) + east + ALIGNMENT / bytes - 1;
-                let _ = writeln!(
-                    zeroed.lengths,
-                    "    const ptrdiff_t s{n} = (w{} + {more}) / {1} * {1};",
-                    buffer.size,
-                    ALIGNMENT / bytes
-                );
+                let length = stride(buffer.size, aligned(west, bytes) + east, bytes);
+                let _ = writeln!(zeroed.lengths, "    const ptrdiff_t s{n} = {length};");
             }
             if self.zeros().contains(id) {
                 let before = aligned(buffer.margin[0], bytes);
@@ -86,8 +80,7 @@ impl Printer<'_> {
         for (id, of) in self.best() {
             let (n, bytes) = (id.index(), of.bytes() as i64);
             let buffer = &self.loops.buffers[&id];
-            let more = buffer.margin[0] + buffer.margin[1] + ALIGNMENT / bytes - 1;
-            let length = format!("((w{} + {more}) / {1} * {1})", buffer.size, ALIGNMENT / bytes);
+            let length = format!("({})", stride(buffer.size, buffer.margin[0] + buffer.margin[1], bytes));
             memory.add(&format!("best{n}"), (&type_name(of), bytes), (&length, 0), "1");
         }
         format!(
@@ -108,20 +101,12 @@ impl Printer<'_> {
         let Ring { step, storage, depth, base, excess } = ring;
         let bytes = storage.bytes() as i64;
         let before = aligned((*base).into(), bytes) - i64::from(*base);
-        let more = before + i64::from(*excess) + unit.margin[0] + unit.margin[1] + ALIGNMENT / bytes - 1;
+        let more = before + i64::from(*excess) + unit.margin[0] + unit.margin[1];
         let length = format!("l{number}_{step}");
-        let _ = writeln!(
-            memory.lengths,
-            "    const ptrdiff_t {length} = (w{} + {more}) / {1} * {1};",
-            unit.size,
-            ALIGNMENT / bytes
-        );
-        let count = format!("{}", layers * i64::from(*depth));
+        let _ =
+            writeln!(memory.lengths, "    const ptrdiff_t {length} = {};", stride(unit.size, more, bytes));
+        let count = (layers * i64::from(*depth)).to_string();
         memory.add(&format!("g{number}_{step}"), (&type_name(*storage), bytes), (&length, before), &count);
-    }
-
-    fn output(&self, region: usize) -> NodeId {
-        self.loops.compiled.values.regions[region].outputs[0]
     }
 
     /// The values of which a row of zeros is read.
@@ -176,12 +161,12 @@ impl Printer<'_> {
 
     fn pass(&self, unit: &Unit, number: usize, pass: &Pass) -> String {
         let region = &self.loops.compiled.values.regions[number];
-        let t = |by: i32| added("t", by.into());
+        let t = |by: i32| added("t", by);
         let mut reads = String::new();
         for row in &pass.reads {
             let _ = write!(reads, "{}, ", self.source(unit, number, (pass.lead, row)));
         }
-        let n = added("columns", pass.more.into());
+        let n = added("columns", pass.more);
         let name = format!("{}_{}_{}", self.name, unit.name, pass.name);
         match &pass.target {
             Target::Output(index, _) => {
@@ -202,23 +187,23 @@ impl Printer<'_> {
         match row.place {
             Place::Ring { step, phase, depth } => {
                 let ring = format!("g{number}_{step}");
-                let layer = match self.loops.layer_number(self.output(number), CASTS) {
+                let layer = match self.loops.layer_number(self.loops.output_of(number), CASTS) {
                     layer if layer.is_empty() => String::new(),
                     layer => format!(" + {layer} * {depth} * l{number}_{step}"),
                 };
                 let slot = match depth {
                     1 => String::new(),
-                    _ => format!(" + ({}) % {depth} * l{number}_{step}", added("t", (lead + phase).into())),
+                    _ => format!(" + ({}) % {depth} * l{number}_{step}", added("t", lead + phase)),
                 };
-                added(&format!("{ring}{layer}{slot}"), row.start.into())
+                added(&format!("{ring}{layer}{slot}"), row.start)
             }
             Place::Image { channel, down, north } => {
                 let rows = &self.loops.regions[number];
                 let id = self.loops.compiled.values.regions[number].sources[channel];
                 let reach = i64::from(rows.plan.reach[0]);
-                let pointer = self.row(id, &added("y", (lead + down).into()), 0);
+                let pointer = self.row(id, &added("y", lead + down), 0);
                 let pointer = if rows.zeros {
-                    let first = added("t", (lead + down - north).into());
+                    let first = added("t", lead + down - north);
                     format!("({first} < 0 ? zeros{} : {pointer})", id.index())
                 } else {
                     pointer
@@ -230,23 +215,16 @@ impl Printer<'_> {
 
     /// The tables and patterns.
     pub(super) fn tables(&self) -> String {
-        let mut text = String::new();
-        for (values, number) in &self.loops.constants.tables {
-            text += &self.list("table", *number, &table_type(values), values);
-        }
-        for ((_, values), number) in &self.loops.constants.patterns {
-            let of = Storage { bits: 32, signed: true, float: false };
-            text += &self.list("pattern", *number, &of, values);
-        }
-        text
+        let lists = self.loops.constants.lists().into_iter();
+        lists.map(|(what, number, of, values)| self.list(what, number, of, values)).collect()
     }
 
-    fn list(&self, what: &str, number: usize, of: &Storage, values: &[i64]) -> String {
-        let list: Vec<String> = values.iter().map(|value| literal((*value).into(), *of)).collect();
+    fn list(&self, what: &str, number: usize, of: Storage, values: &[i64]) -> String {
+        let list: Vec<String> = values.iter().map(|value| self.number((*value).into(), of)).collect();
         let lines: Vec<String> = list.chunks(24).map(|line| line.join(", ")).collect();
         format!(
             "static const {} {}_{what}_{number}[{}] = {{\n    {}\n}};\n\n",
-            type_name(*of),
+            type_name(of),
             self.name,
             values.len(),
             lines.join(",\n    ")

@@ -1,5 +1,6 @@
 //! Columns and rows that a loop reads, as functions of the column or row that it computes.
 
+use crate::backend::scan::machine::added;
 use crate::pipeline::{Distance, Variable, VariableId};
 
 /// ⌊(times · i + plus + Σ factor · variable) / down⌋ for the column or row i.
@@ -83,15 +84,6 @@ impl Coordinate {
         }
         text = added(&text, self.plus);
         if self.down == 1 { text } else { floor(text, self.down) }
-    }
-}
-
-/// A number added to a text.
-pub(super) fn added(text: &str, number: i64) -> String {
-    match number {
-        0 => text.to_owned(),
-        number if number < 0 => format!("{text} - {}", number.unsigned_abs()),
-        number => format!("{text} + {number}"),
     }
 }
 

@@ -104,6 +104,15 @@ pub(super) struct Read {
     pub(super) column: Coordinate,
 }
 
+impl Read {
+    /// Whether neighbouring pixels read neighbouring pixels of one row.
+    pub(super) fn is_dense(&self) -> bool {
+        matches!((self.from, self.extent), (From::Value(_) | From::Picture(_), Extent::Row(_)))
+            && self.column.times == 1
+            && self.column.down == 1
+    }
+}
+
 /// The operations of a loop, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Expressions {

@@ -12,7 +12,7 @@ use crate::pipeline::{Border, Fold, NodeId, Operation, Pipeline, VariableId};
 use super::coordinate::Coordinate;
 use super::expression::{Body, From, Id};
 use super::places::{Item, Margin, Places};
-use super::plans::{Compiled, PATTERN, input_storage, pixel_storage};
+use super::plans::{Compiled, PATTERN, input_storage, limits, pixel_storage};
 use super::point::{Constants, Points, Refused, kept, refuse};
 use super::regions::Made;
 
@@ -120,12 +120,6 @@ pub(super) enum Kind {
     Folds(Fold, Vec<VariableId>, Storage),
 }
 
-/// The integers that hold the entries of a table.
-pub(super) fn table_type(values: &[i64]) -> Storage {
-    let ends = [values.iter().min(), values.iter().max()].map(|end| end.copied().unwrap_or(0).into());
-    Storage::holding(ends[0], ends[1]).expect("64 bits hold 64 bits")
-}
-
 /// How the function of a pipeline names its parameters.
 pub(in crate::backend::scan) fn ports_of(pipeline: &Pipeline) -> Ports {
     Ports::new(
@@ -198,6 +192,30 @@ impl<'c> Loops<'c> {
             loops.output(number)?;
         }
         Ok(loops.without_idle_copies())
+    }
+
+    /// The loops of a phase, and the first step at which one of them computes a row.
+    pub(super) fn phase(&self, phase: usize) -> (Vec<&Unit>, i64) {
+        let units: Vec<&Unit> = self.units.iter().filter(|unit| unit.phase == phase).collect();
+        let first =
+            |unit: &&Unit| (unit.warm - unit.margin[2] - unit.lead).div_euclid(self.rows_of_step(unit.size));
+        let first = units.iter().map(first).min().unwrap_or(0);
+        (units, first)
+    }
+
+    /// What a fold begins with. `None` is the -0 of single precision: nothing changes when it is added to that.
+    pub(super) fn start_of_fold(&self, fold: Fold, own: &[VariableId], of: Storage) -> Option<i128> {
+        match fold {
+            Fold::Add => (!of.float).then_some(0),
+            Fold::Minimum => Some(limits(of)[1]),
+            Fold::Maximum => Some(limits(of)[0]),
+            Fold::ArgumentOfMinimum => Some(self.values_of(own[0])[1].into()),
+        }
+    }
+
+    /// The first output of a region.
+    pub(super) fn output_of(&self, region: usize) -> NodeId {
+        self.compiled.values.regions[region].outputs[0]
     }
 
     /// The type of the pixels of an input's picture.

@@ -30,6 +30,21 @@ pub(super) struct Constants {
     pub(super) patterns: BTreeMap<(usize, Vec<i64>), usize>,
 }
 
+impl Constants {
+    /// The arrays that programs have of these: names, numbers, types and values.
+    pub(super) fn lists(&self) -> Vec<(&'static str, usize, Storage, &[i64])> {
+        let tables = self.tables.iter().map(|(values, n)| ("table", *n, table_type(values), values));
+        let patterns = self.patterns.iter().map(|((_, values), n)| ("pattern", *n, PATTERN, values));
+        tables.chain(patterns).map(|(name, n, of, values)| (name, n, of, values.as_slice())).collect()
+    }
+}
+
+/// The integers that hold the entries of a table.
+fn table_type(values: &[i64]) -> Storage {
+    let ends = [values.iter().min(), values.iter().max()].map(|end| end.copied().unwrap_or(0).into());
+    Storage::holding(ends[0], ends[1]).expect("64 bits hold 64 bits")
+}
+
 /// Where a value is computed: column and row.
 pub(super) type At = [Coordinate; 2];
 

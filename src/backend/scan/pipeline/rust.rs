@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::iter::zip;
 
-use crate::algebra::Rational;
-use crate::backend::scan::machine::{Pass, Place, Row, Storage, Target as Written, rust_passes, rust_type};
+use crate::backend::scan::machine::{
+    Pass, Place, Row, Storage, Target as Written, added, rust_parameters, rust_passes, rust_type,
+};
 use crate::pipeline::{Border, Fold, NodeId, VariableId};
 
-use super::coordinate::added;
+use super::columns::Language;
 use super::expression::Body;
-use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work, table_type};
+use super::loops::{Copied, Kind, Loops, Picture, Target, Unit, Work};
 use super::pictures::beyond;
 use super::plans::limits;
 use super::rust_address::{CASTS, Printer, inside, places};
-use super::rust_expression::{column_loop, macros, number};
+use super::rust_expression::{column_loop, macros};
 
 /// Prints the loops of a pipeline.
 pub(super) fn rust(loops: &Loops<'_>) -> String {
@@ -27,7 +28,7 @@ pub(super) fn rust(loops: &Loops<'_>) -> String {
          pub fn {}({}width: usize, height: usize, y0: usize, y1: usize) -> bool {{\n{}{}{}{text}    true\n}}\n",
         printer.contract(),
         loops.name,
-        printer.parameters(),
+        rust_parameters(&loops.ports, loops.pixels()),
         printer.tables(),
         places(&text),
         macros(&text)
@@ -42,12 +43,7 @@ impl Printer<'_> {
              /// beyond the inputs: {}. Samples must be in the range that the pipeline's file says.\n",
             self.loops.name, pipeline.border
         );
-        let ports = &self.loops.ports;
-        let inputs =
-            zip(&pipeline.inputs, &ports.inputs).map(|(input, name)| (format!("in_{name}"), input.rate));
-        let outputs =
-            zip(&pipeline.outputs, &ports.outputs).map(|(output, name)| (format!("out_{name}"), output.rate));
-        for (name, [x, y]) in inputs.chain(outputs).filter(|(_, rate)| *rate != [Rational::ONE; 2]) {
+        for (name, [x, y]) in self.loops.other_rates() {
             let _ = writeln!(text, "/// `{name}` has {x} times the columns and {y} times the rows.");
         }
         let period = self.loops.period;
@@ -59,39 +55,19 @@ impl Printer<'_> {
         )
     }
 
-    fn parameters(&self) -> String {
-        let mut text = String::new();
-        for (index, name) in self.loops.ports.inputs.iter().enumerate() {
-            let of = rust_type(self.loops.picture_storage(Picture::Input(index)));
-            let _ = write!(text, "in_{name}: &[{of}], in_{name}_stride: usize, ");
-        }
-        for (number, name) in self.loops.ports.outputs.iter().enumerate() {
-            let of = rust_type(self.loops.target_storage(&Target::Output(number)));
-            let _ = write!(text, "out_{name}: &mut [{of}], out_{name}_stride: usize, ");
-        }
-        text
-    }
-
     fn tables(&self) -> String {
-        let list = |what: &str, number: usize, of: Storage, values: &[i64]| {
+        let list = |(what, number, of, values): (&str, usize, Storage, &[i64])| {
             let numbers: Vec<String> = values.iter().map(i64::to_string).collect();
             let lines: Vec<String> = numbers.chunks(24).map(|line| line.join(", ")).collect();
             format!(
-                "    static {what}_{number}: [{}; {}] = [\n        {}\n    ];\n",
+                "    static {}_{number}: [{}; {}] = [\n        {}\n    ];\n",
+                what.to_uppercase(),
                 rust_type(of),
                 values.len(),
                 lines.join(",\n        ")
             )
         };
-        let constants = &self.loops.constants;
-        let tables = constants
-            .tables
-            .iter()
-            .map(|(values, number)| list("TABLE", *number, table_type(values), values));
-        let int32 = Storage { bits: 32, signed: true, float: false };
-        let patterns =
-            constants.patterns.iter().map(|((_, values), number)| list("PATTERN", *number, int32, values));
-        tables.chain(patterns).collect()
+        self.loops.constants.lists().into_iter().map(list).collect()
     }
 
     /// The functions of a loop: for each, a row.
@@ -107,7 +83,7 @@ impl Printer<'_> {
                     rust_type(self.loops.picture_storage(copied.from)),
                 );
                 let margins = margins(unit, copied.border, |place| match copied.border {
-                    Border::Constant(_) => number(copied.outside, self.loops.buffers[&copied.to].of),
+                    Border::Constant(_) => self.number(copied.outside, self.loops.buffers[&copied.to].of),
                     _ => format!("a[{place}] as {to}"),
                 });
                 format!(
@@ -120,7 +96,7 @@ impl Printer<'_> {
                 let of = self.loops.target_storage(target);
                 let write = |(row, body): (usize, &Body)| {
                     let end = if matches!(kind, Kind::Cells(_)) { format!("_{row}") } else { String::new() };
-                    column_loop(self.loops, (&format!("{}{end}", unit.name), of), kind, body)
+                    column_loop(self, (&format!("{}{end}", unit.name), of), kind, body)
                 };
                 let functions: String = bodies.iter().enumerate().map(write).collect();
                 match kind {
@@ -137,15 +113,9 @@ impl Printer<'_> {
             "    let [width, height, y0, y1] = [width, height, y0, y1].map(|n| n as isize);\n    \
              if width <= 0 || height <= 0 || y0 >= y1 || y1 > height {\n        return false;\n    }\n",
         );
-        let mut wholes = BTreeSet::new();
-        for [x, y] in &self.loops.rates {
-            wholes.extend(
-                (!x.is_integer()).then(|| format!("width * {} % {} != 0", x.numerator(), x.denominator())),
-            );
-            wholes.extend(
-                (!y.is_integer()).then(|| format!("height * {} % {} != 0", y.numerator(), y.denominator())),
-            );
-        }
+        let wholes = self.loops.wholes().into_iter();
+        let mut wholes: BTreeSet<String> =
+            wholes.map(|(side, up, down)| format!("{side} * {up} % {down} != 0")).collect();
         let period = self.loops.period;
         wholes.extend((period > 1).then(|| format!("y0 % {period} != 0 || y1 % {period} != 0")));
         for whole in wholes {
@@ -193,7 +163,7 @@ impl Printer<'_> {
                     );
                 }
                 Work::Region(number) => {
-                    let layers = self.loops.layers(&self.loops.buffers[&self.output(*number)]);
+                    let layers = self.loops.layers(&self.loops.buffers[&self.loops.output_of(*number)]);
                     for ring in &self.loops.regions[*number].rings {
                         let more = i64::from(ring.excess) + unit.margin[0] + unit.margin[1];
                         let _ = writeln!(
@@ -212,13 +182,9 @@ impl Printer<'_> {
         text
     }
 
-    fn output(&self, region: usize) -> NodeId {
-        self.loops.compiled.values.regions[region].outputs[0]
-    }
-
     /// A loop over steps.
     fn phase(&self, phase: usize, is_last: bool) -> String {
-        let units: Vec<&Unit> = self.loops.units.iter().filter(|unit| unit.phase == phase).collect();
+        let (units, first) = self.loops.phase(phase);
         let [from, end] = if is_last { ["y0", "y1"] } else { ["0", "height"] };
         let mut text = String::new();
         for (number, [_, along]) in self.loops.rates.iter().enumerate() {
@@ -228,11 +194,7 @@ impl Printer<'_> {
                 "    let f{number} = {from} * {up} / {down};\n    let r{number} = {end} * {up} / {down} - f{number};"
             );
         }
-        let first = units.iter().map(|unit| {
-            let rows = self.loops.rows_of_step(unit.size);
-            (unit.warm - unit.margin[2] - unit.lead).div_euclid(rows)
-        });
-        let (first, period) = (first.min().unwrap_or(0), self.loops.period);
+        let period = self.loops.period;
         let _ = writeln!(text, "    for s in {first}..({end} - {from}) / {period} {{");
         units.iter().for_each(|unit| text += &self.unit(unit));
         text + "    }\n"
@@ -301,7 +263,7 @@ impl Printer<'_> {
         let text = match copied.border {
             Border::Constant(_) => format!(
                 "if v >= 0 && v < h{size} {{\n                {call}\n            }} else {{\n                ({to}).fill({});\n            }}",
-                number(copied.outside, self.loops.buffers[&copied.to].of)
+                self.number(copied.outside, self.loops.buffers[&copied.to].of)
             ),
             _ => call,
         };
@@ -370,23 +332,16 @@ impl Printer<'_> {
     ) -> String {
         let (of, n) = (self.loops.buffers[&id].of, unit.columns());
         let to = self.to(id, "y", (-unit.margin[0], &n));
-        let fill = |value: i128| format!("            ({to}).fill({});\n", number(value, of));
-        let (mut text, more) = match fold {
-            // Nothing changes when it is added to this zero.
-            Fold::Add if of.float => (format!("            ({to}).fill(-0.0);\n"), String::new()),
-            Fold::Add => (fill(0), String::new()),
-            Fold::Minimum => (fill(limits(of)[1]), String::new()),
-            Fold::Maximum => (fill(limits(of)[0]), String::new()),
-            Fold::ArgumentOfMinimum => {
-                let best = format!("best{}", id.index());
-                let most = number(limits(folded)[1], folded);
-                let filled = fill(self.loops.values_of(own[0])[1].into())
-                    + &format!("            {best}.fill({most});\n");
-                (filled, format!(", &mut {best}, d{}", own[0].0))
-            }
-        };
+        let start = self.loops.start_of_fold(fold, own, of);
+        let start = start.map_or_else(|| "-0.0".to_owned(), |value| self.number(value, of));
+        let (mut text, mut given) = (format!("            ({to}).fill({start});\n"), to);
+        if fold == Fold::ArgumentOfMinimum {
+            let (best, most) = (format!("best{}", id.index()), self.number(limits(folded)[1], folded));
+            let _ = writeln!(text, "            {best}.fill({most});");
+            let _ = write!(given, ", &mut {best}, d{}", own[0].0);
+        }
         own.iter().for_each(|id| text += &self.variable_loop(*id));
-        let call = self.call(unit, "", body, [&format!("{to}{more}"), "y", &n]);
+        let call = self.call(unit, "", body, [&given, "y", &n]);
         format!("{text}{call}            {}\n", "}".repeat(own.len()))
     }
 
@@ -406,7 +361,7 @@ impl Printer<'_> {
     }
 
     fn pass(&self, unit: &Unit, number: usize, pass: &Pass) -> String {
-        let t = |by: i32| added("t", by.into());
+        let t = |by: i32| added("t", by);
         let reads: String =
             pass.reads.iter().map(|row| format!(", &{}", self.source(unit, number, (pass, row)))).collect();
         let name = format!("{}::{}", unit.name, pass.name);
@@ -431,7 +386,7 @@ impl Printer<'_> {
                     t(pass.lead - pass.rows[1]),
                     self.slot(number, row, pass.lead),
                     row.start - behind,
-                    added("columns", (pass.more + behind).into())
+                    added("columns", pass.more + behind)
                 )
             }
         }
@@ -439,19 +394,19 @@ impl Printer<'_> {
 
     /// The index of a row in its ring, for a pass `lead` rows ahead of the output.
     fn slot(&self, number: usize, row: &Row, lead: i32) -> String {
-        let layer = self.loops.layer_number(self.output(number), CASTS);
+        let layer = self.loops.layer_number(self.loops.output_of(number), CASTS);
         let layer = if layer.is_empty() { "0" } else { &layer };
         match row.place {
             Place::Ring { depth: 1, .. } | Place::Image { .. } => format!("({layer}) as usize"),
             Place::Ring { phase, depth, .. } => {
-                format!("({layer} * {depth} + ({}) % {depth}) as usize", added("t", (lead + phase).into()))
+                format!("({layer} * {depth} + ({}) % {depth}) as usize", added("t", lead + phase))
             }
         }
     }
 
     /// The values of a row that a pass reads.
     fn source(&self, unit: &Unit, number: usize, (pass, row): (&Pass, &Row)) -> String {
-        let length = added("columns", (row.more + pass.more).into());
+        let length = added("columns", row.more + pass.more);
         match row.place {
             Place::Ring { step, .. } => {
                 format!(
@@ -465,10 +420,10 @@ impl Printer<'_> {
                 let id = self.loops.compiled.values.regions[number].sources[channel];
                 let start =
                     i64::from(row.start) - unit.margin[0] - i64::from(rows.plan.reach[0]) + self.west(id);
-                let source = self.row(id, &added("y", (pass.lead + down).into()), 0);
+                let source = self.row(id, &added("y", pass.lead + down), 0);
                 let part = format!("[{start}..][..({length}) as usize]");
                 if rows.zeros {
-                    let first = added("t", (pass.lead + down - north).into());
+                    let first = added("t", pass.lead + down - north);
                     format!("(if {first} < 0 {{ &zeros{}{part} }} else {{ &{source}{part} }})", id.index())
                 } else {
                     source + &part

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::backend::scan::machine::rust_inside;
+use crate::backend::scan::machine::{added, rust_inside};
 use crate::pipeline::{Border, NodeId};
 
 use super::address::Casts;
-use super::coordinate::{Coordinate, added};
+use super::coordinate::Coordinate;
 use super::expression::{Body, Extent, From};
 use super::loops::Loops;
 
@@ -45,7 +45,7 @@ impl Printer<'_> {
                 }
                 (From::Value(id), Extent::Planes) => {
                     let row = self.planes(id, &coordinate(&read.row, y));
-                    let _ = write!(text, ", &{row}[({start}) as usize..], {}", self.stride(id));
+                    let _ = write!(text, ", &{row}[({start}) as usize..], s{}", id.index());
                 }
                 (From::Value(id), Extent::Rows) => {
                     let buffer = &self.loops.buffers[&id];
@@ -67,16 +67,18 @@ impl Printer<'_> {
     fn row_argument(&self, body: &Body, number: usize, (id, z): (NodeId, i32), [y, n]: [&str; 2]) -> String {
         let (read, start) = (&body.code.reads[number], self.start(body, number));
         let [least, greatest] = body.code.columns(number);
-        let is_dense = read.column.times == 1 && read.column.down == 1;
-        let length =
-            if is_dense { format!("[..({n} + {}) as usize]", greatest - least) } else { String::new() };
+        let length = if read.is_dense() {
+            format!("[..({n} + {}) as usize]", greatest - least)
+        } else {
+            String::new()
+        };
         let row = format!("{}[({start}) as usize..]{length}", self.row(id, &coordinate(&read.row, y), z));
         if z == 0 {
             return format!("&{row}");
         }
         let planes = self.loops.buffers[&id].planes;
         let zeros = format!("zeros{}[({start}) as usize..]{length}", id.index());
-        format!("if (0..{planes}).contains(&({})) {{ &{row} }} else {{ &{zeros} }}", added("z", z.into()))
+        format!("if (0..{planes}).contains(&({})) {{ &{row} }} else {{ &{zeros} }}", added("z", z))
     }
 
     /// The place in a row of the first column that a body reads.
@@ -101,11 +103,6 @@ impl Printer<'_> {
     pub(super) fn west(&self, id: NodeId) -> i64 {
         let buffer = &self.loops.buffers[&id];
         if buffer.image.is_some() { 0 } else { buffer.margin[0] }
-    }
-
-    /// The distance of planes.
-    fn stride(&self, id: NodeId) -> String {
-        format!("s{}", id.index())
     }
 
     /// The place in memory of a row of a value that is not a picture: that of all its planes, for the present values of variables.
@@ -142,7 +139,7 @@ impl Printer<'_> {
         if self.loops.buffers[&id].planes == 1 {
             return row;
         }
-        format!("{row}[(({}) * s{}) as usize..]", added("z", plane.into()), id.index())
+        format!("{row}[(({}) * s{}) as usize..]", added("z", plane), id.index())
     }
 }
 

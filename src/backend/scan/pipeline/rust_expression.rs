@@ -1,42 +1,131 @@
 //! Loops over the columns of a row in Rust.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::backend::scan::machine::{Storage, rust_type};
 use crate::pipeline::{Fold, Rounding};
 
-use super::coordinate::added;
-use super::expression::{Body, Extent, From, Id, Load, Operator, Tables};
+use super::columns::{Columns, Language};
+use super::expression::{Body, Expressions, Extent, Id, Operator, Tables};
 use super::lookups::BLOCK;
 use super::loops::{Kind, Loops};
+use super::rust_address::Printer;
 
-/// An integer constant.
-pub(super) fn number(value: i128, of: Storage) -> String {
-    let of = rust_type(of);
-    if value < 0 { format!("({value}{of})") } else { format!("{value}{of}") }
+impl Language for Printer<'_> {
+    const IN_BLOCK: &'static str = "j";
+    const AS_INDEX: &'static str = " as isize";
+
+    fn number(&self, value: i128, of: Storage) -> String {
+        let of = rust_type(of);
+        if value < 0 { format!("({value}{of})") } else { format!("{value}{of}") }
+    }
+
+    fn local(&self, id: Id, of: Storage, value: &str) -> String {
+        format!("            let t{id}: {} = {value};\n", rust_type(of))
+    }
+
+    fn operation(&self, code: &Expressions, id: Id, operands: &[String]) -> String {
+        let node = &code.nodes[id];
+        let of = rust_type(node.of);
+        let joined = |by: &str| format!("({})", operands.join(by));
+        match (&node.operator, operands) {
+            (Operator::Number(value), _) => self.number(*value, node.of),
+            (Operator::Real(bits), _) => real(*bits, node.of),
+            (Operator::Variable(id), _) => format!("d{}", id.0),
+            (Operator::Cast(_), [a]) => format!("({a} as {of})"),
+            (Operator::Sum(_), _) => joined(" + "),
+            (Operator::Product(_), _) => joined(" * "),
+            (Operator::Divided(..), _) => joined(" / "),
+            (Operator::Negation(_), [a]) => format!("(-{a})"),
+            (Operator::Absolute(_), [a]) => format!("{a}.abs()"),
+            (Operator::Minimum(..), [a, b]) if node.of.float => format!("first!({a}, <, {b})"),
+            (Operator::Maximum(..), [a, b]) if node.of.float => format!("first!({a}, >, {b})"),
+            (Operator::Minimum(..), [a, b]) => format!("{a}.min({b})"),
+            (Operator::Maximum(..), [a, b]) => format!("{a}.max({b})"),
+            (Operator::Quotient(..), _) => format!("floor!{}", joined(", ")),
+            (Operator::Even(..), _) => format!("even!{}", joined(", ")),
+            (Operator::Right(_, bits), [a]) => format!("({a} >> {bits})"),
+            (Operator::And(_, mask), [a]) => format!("({a} & {})", self.number(*mask, node.of)),
+            (Operator::Compared(comparison, ..), _) => {
+                format!("({} as {of})", joined(&format!(" {} ", comparison.sign())))
+            }
+            (Operator::Select(..), [a, b, c]) => format!("(if {a} != 0 {{ {b} }} else {{ {c} }})"),
+            (Operator::Table { table, .. }, [index]) => {
+                format!("(TABLE_{table}[({index}) as usize] as {of})")
+            }
+            (Operator::Root(_), [a]) if node.of.float => format!("{a}.sqrt()"),
+            // In double precision it is exact below 2^52 when it is rounded down: what is not a square is at least 1 / (2 · √a)
+            // below the next root, which is more than the error of rounding.
+            (Operator::Root(of_root), [a]) if code.range(*of_root)[1] < 1 << 52 => {
+                format!("(({a} as f64).sqrt() as {of})")
+            }
+            (Operator::Root(_), [a]) => format!("{a}.isqrt()"),
+            (Operator::Rounded(rounding, _), [a]) => match rounding {
+                Rounding::Floor => format!("{a}.floor()"),
+                Rounding::Ceiling => format!("{a}.ceil()"),
+                Rounding::Zero => format!("{a}.trunc()"),
+                Rounding::Even => format!("{a}.round_ties_even()"),
+                Rounding::Up => format!("up!({a})"),
+            },
+            // Conversions saturate, and what is not a number becomes 0.
+            (Operator::Saturated(_, [low, high]), [a]) => {
+                format!("(({a}.round_ties_even() as i64).clamp({low}, {high}) as {of})")
+            }
+            _ => unreachable!("every operator has its operands, and loads are written by themselves"),
+        }
+    }
+
+    /// See the printer of C for why it is exact.
+    fn quotient(&self, operands: &[String], most: i128, of: Storage) -> String {
+        let real = match most {
+            most if most < 1 << 23 => "f32, 8388608.0",
+            most if most < 1 << 52 => "f64, 4503599627370496.0",
+            _ => return format!("({})", operands.join(" / ")),
+        };
+        format!("(quotient!({}, {real}) as {})", operands.join(", "), rust_type(of))
+    }
+
+    fn dense(&self, read: usize, column: i64, tables: Tables) -> String {
+        format!("a{read}_{column}[{}]", in_loop(tables))
+    }
+
+    fn indexed(&self, a: usize, place: &str, plane: Option<String>, by: Option<[String; 2]>) -> String {
+        let plane = plane.map(|plane| format!("{plane} as isize * p{a} + "));
+        match (by, plane) {
+            (Some([east, north]), plane) => format!(
+                "a{a}[((r{a} - {north} as isize) % e{a} * q{a} + c{a} + {}({place}) as isize + {east} as isize) as usize]",
+                plane.unwrap_or_default()
+            ),
+            (None, Some(plane)) => format!("a{a}[({plane}({place}) as isize) as usize]"),
+            (None, None) => format!("a{a}[{place}]"),
+        }
+    }
 }
 
 /// A constant of single or double precision.
 fn real(bits: u64, of: Storage) -> String {
-    let (value, of_rust) = (f64::from_bits(bits), rust_type(of));
-    let text =
-        if of.bits == 32 { format!("{:?}{of_rust}", value as f32) } else { format!("{value:?}{of_rust}") };
+    let (value, name) = (f64::from_bits(bits), rust_type(of));
+    let text = if of.bits == 32 { format!("{:?}{name}", value as f32) } else { format!("{value:?}{name}") };
     if value.is_sign_negative() { format!("({text})") } else { text }
+}
+
+/// The index of a column in the loop over columns.
+fn in_loop(tables: Tables) -> &'static str {
+    if tables == Tables::Here { "x" } else { "j" }
 }
 
 /// The function that computes a row.
 pub(super) fn column_loop(
-    loops: &Loops<'_>,
+    printer: &Printer<'_>,
     (name, of): (&str, Storage),
     kind: &Kind,
     body: &Body,
 ) -> String {
-    let to = rust_type(of);
+    let (loops, to) = (printer.loops, rust_type(of));
     let parameters = parameters(loops, body);
     let lookups = body.code.lookups(&body.results);
     let tables = body.code.last_tables(&body.results, &lookups);
-    let last = Columns::of(loops, body, &body.results, tables);
+    let last = Columns::of(printer, loops, body, &body.results, tables);
     let text = if lookups.is_empty() { last.stores(kind, &to) } else { blocks(&last, &lookups, (kind, &to)) };
     let (own, length) = match kind {
         Kind::Cells([p, _]) => (String::new(), format!("let n = o.len() / {p};")),
@@ -54,19 +143,18 @@ pub(super) fn column_loop(
 }
 
 /// Loops over some columns at a time: for the indices of tables, for what is read there, and at last for what is stored.
-fn blocks(last: &Columns<'_>, lookups: &[Vec<Id>], (kind, to): (&Kind, &str)) -> String {
-    let Columns { loops, body, .. } = *last;
+fn blocks(last: &Columns<'_, Printer<'_>>, lookups: &[Vec<Id>], (kind, to): (&Kind, &str)) -> String {
+    let Columns { language, loops, body, .. } = *last;
     let [mut arrays, mut text] = [const { String::new() }; 2];
     for level in lookups {
         let indices: Vec<Id> = level.iter().map(|id| body.code.lookup(*id).2).collect();
-        let columns = Columns::of(loops, body, &indices, Tables::Read);
+        let columns = Columns::of(language, loops, body, &indices, Tables::Read);
         let [mut indexed, mut read] = [const { String::new() }; 2];
         for id in level {
-            let (table, first, index) = body.code.lookup(*id);
+            let (table, ..) = body.code.lookup(*id);
             let (place, of) = (rust_type(body.code.place_in_table(*id)), rust_type(body.code.nodes[*id].of));
             let _ = writeln!(arrays, "            let mut i{id} = [0{place}; {BLOCK}];");
-            let index = added(&format!("{} as isize", columns.text(index)), -first);
-            let _ = writeln!(indexed, "            i{id}[j] = ({index}) as {place};");
+            let _ = writeln!(indexed, "            i{id}[j] = ({}) as {place};", columns.index(*id));
             if last.tables == Tables::Read {
                 let _ = writeln!(arrays, "            let mut v{id} = [0{of}; {BLOCK}];");
                 let _ = writeln!(read, "            v{id}[j] = TABLE_{table}[i{id}[j] as usize] as {of};");
@@ -114,26 +202,11 @@ fn parameters(loops: &Loops<'_>, body: &Body) -> String {
     list.join(", ")
 }
 
-struct Columns<'b> {
-    loops: &'b Loops<'b>,
-    body: &'b Body,
-    /// Of each operation, whether it has a name.
-    is_local: Vec<bool>,
-    /// Where tables are read. Loops around them are over columns `x0 + j`.
-    tables: Tables,
-}
-
-impl<'b> Columns<'b> {
-    fn of(loops: &'b Loops<'b>, body: &'b Body, results: &[Id], tables: Tables) -> Self {
-        Self { loops, body, is_local: body.code.locals(results, tables), tables }
-    }
-}
-
-impl Columns<'_> {
+impl Columns<'_, Printer<'_>> {
     /// The loop that stores what is computed for each column, in the type that is named.
     fn stores(&self, kind: &Kind, to: &str) -> String {
         let result = |number: usize| self.text(self.body.results[number]);
-        let (locals, x) = (self.locals(), if self.tables != Tables::Here { "j" } else { "x" });
+        let (locals, x) = (self.locals(), in_loop(self.tables));
         let stores = match kind {
             Kind::Plain | Kind::Continued(_) => format!("            o[{x}] = {} as {to};\n", result(0)),
             Kind::Cells([p, _]) => {
@@ -174,186 +247,15 @@ impl Columns<'_> {
     /// The number of the column in a block, where it is used.
     fn column(&self, counts: bool) -> &'static str {
         let loads = self.body.code.nodes.iter().any(|node| match &node.operator {
-            Operator::Load(load) => !self.is_dense(load.read),
+            Operator::Load(load) => !self.body.code.reads[load.read].is_dense(),
             _ => false,
         });
         if self.tables != Tables::Here && (counts || loads) { "            let x = x0 + j;\n" } else { "" }
     }
 
-    /// Whether neighbouring pixels are read for neighbouring pixels.
-    fn is_dense(&self, read: usize) -> bool {
-        let read = &self.body.code.reads[read];
-        matches!((read.from, read.extent), (From::Value(_) | From::Picture(_), Extent::Row(_)))
-            && read.column.times == 1
-            && read.column.down == 1
-    }
-
-    /// The place of a load in its row.
-    fn place(&self, load: &Load) -> i64 {
-        load.plus - self.body.code.columns(load.read)[0]
-    }
-
     /// Slices of equal length, so that no index is tested: for each read and place.
     fn slices(&self, slice: impl Fn(usize, i64) -> String) -> String {
-        let mut found = BTreeSet::new();
-        for node in &self.body.code.nodes {
-            if let Operator::Load(load) = &node.operator
-                && self.is_dense(load.read)
-            {
-                found.insert((load.read, self.place(load)));
-            }
-        }
-        found.into_iter().map(|(read, place)| slice(read, place)).collect()
-    }
-
-    /// The operations with names.
-    fn locals(&self) -> String {
-        let mut text = String::new();
-        for (id, node) in self.body.code.nodes.iter().enumerate() {
-            if self.is_local[id] {
-                let _ =
-                    writeln!(text, "            let t{id}: {} = {};", rust_type(node.of), self.operation(id));
-            }
-        }
-        text
-    }
-
-    fn text(&self, id: Id) -> String {
-        if self.is_local[id] { format!("t{id}") } else { self.operation(id) }
-    }
-
-    fn joined(&self, list: &[Id], by: &str) -> String {
-        list.iter().map(|id| self.text(*id)).collect::<Vec<_>>().join(by)
-    }
-
-    fn operation(&self, id: Id) -> String {
-        let node = &self.body.code.nodes[id];
-        let of = rust_type(node.of);
-        match &node.operator {
-            Operator::Number(value) => number(*value, node.of),
-            Operator::Real(bits) => real(*bits, node.of),
-            Operator::Load(load) => self.load(load),
-            Operator::Variable(id) => format!("d{}", id.0),
-            Operator::Cast(a) => format!("({} as {of})", self.text(*a)),
-            Operator::Sum(list) => format!("({})", self.joined(list, " + ")),
-            Operator::Product(list) => format!("({})", self.joined(list, " * ")),
-            Operator::Negation(a) => format!("(-{})", self.text(*a)),
-            Operator::Absolute(a) => format!("{}.abs()", self.text(*a)),
-            Operator::Minimum(a, b) if node.of.float => {
-                format!("first!({}, <, {})", self.text(*a), self.text(*b))
-            }
-            Operator::Maximum(a, b) if node.of.float => {
-                format!("first!({}, >, {})", self.text(*a), self.text(*b))
-            }
-            Operator::Minimum(a, b) => format!("{}.min({})", self.text(*a), self.text(*b)),
-            Operator::Maximum(a, b) => format!("{}.max({})", self.text(*a), self.text(*b)),
-            Operator::Quotient(a, b) => self.quotient(*a, *b, &of),
-            Operator::Divided(a, b) => format!("({} / {})", self.text(*a), self.text(*b)),
-            Operator::Even(a, b) => format!("even!({}, {})", self.text(*a), self.text(*b)),
-            Operator::Right(a, bits) => format!("({} >> {bits})", self.text(*a)),
-            Operator::And(a, mask) => format!("({} & {})", self.text(*a), number(*mask, node.of)),
-            Operator::Compared(comparison, a, b) => {
-                let sign = comparison.sign();
-                format!("(({} {sign} {}) as {of})", self.text(*a), self.text(*b))
-            }
-            Operator::Select(a, b, c) => {
-                format!("(if {} != 0 {{ {} }} else {{ {} }})", self.text(*a), self.text(*b), self.text(*c))
-            }
-            Operator::Table { .. } if self.tables == Tables::Read => format!("v{id}[j]"),
-            Operator::Table { table, first, index } => {
-                let index = match self.tables {
-                    Tables::Indexed => format!("i{id}[j]"),
-                    _ => added(&format!("{} as isize", self.text(*index)), -first),
-                };
-                format!("(TABLE_{table}[({index}) as usize] as {of})")
-            }
-            Operator::Root(a) if node.of.float => format!("{}.sqrt()", self.text(*a)),
-            Operator::Root(a) => self.root(*a, &of),
-            Operator::Rounded(rounding, a) => self.rounded(*rounding, *a),
-            // Conversions saturate, and what is not a number becomes 0.
-            Operator::Saturated(a, [low, high]) => {
-                format!("(({}.round_ties_even() as i64).clamp({low}, {high}) as {of})", self.text(*a))
-            }
-        }
-    }
-
-    /// A value of single precision, rounded.
-    fn rounded(&self, rounding: Rounding, a: Id) -> String {
-        let value = self.text(a);
-        match rounding {
-            Rounding::Floor => format!("{value}.floor()"),
-            Rounding::Ceiling => format!("{value}.ceil()"),
-            Rounding::Zero => format!("{value}.trunc()"),
-            Rounding::Even => format!("{value}.round_ties_even()"),
-            Rounding::Up => format!("up!({value})"),
-        }
-    }
-
-    /// A square root, rounded down. In double precision it is exact below 2^52: what is not a square is at least
-    /// 1 / (2 · √a) below the next root, which is more than the error of rounding.
-    fn root(&self, a: Id, of: &str) -> String {
-        let value = self.text(a);
-        if self.body.code.range(a)[1] < 1 << 52 {
-            format!("(({value} as f64).sqrt() as {of})")
-        } else {
-            format!("{value}.isqrt()")
-        }
-    }
-
-    /// A quotient that is rounded down. Processors divide in floating point several values at a time; see the printer of C for why
-    /// it is exact.
-    fn quotient(&self, a: Id, b: Id, of: &str) -> String {
-        let nodes = &self.body.code.nodes;
-        let (x, y) = (self.text(a), self.text(b));
-        let is_multiplied = matches!(nodes[b].operator, Operator::Number(_)) && nodes[b].of.bits < 64;
-        if nodes[a].range[0] < 0 || nodes[b].range[0] < 0 {
-            return format!("floor!({x}, {y})");
-        }
-        match nodes[a].range[1].max(nodes[b].range[1]) {
-            most if most < 1 << 23 && !is_multiplied => {
-                format!("(quotient!({x}, {y}, f32, 8388608.0) as {of})")
-            }
-            most if most < 1 << 52 && !is_multiplied => {
-                format!("(quotient!({x}, {y}, f64, 4503599627370496.0) as {of})")
-            }
-            _ => format!("({x} / {y})"),
-        }
-    }
-
-    fn load(&self, load: &Load) -> String {
-        let read = &self.body.code.reads[load.read];
-        let (a, column) = (load.read, &read.column);
-        let first = column.times * self.body.first;
-        let times = if column.times == 1 { "x".to_owned() } else { format!("{} * x", column.times) };
-        if let From::Pattern(pattern) = read.from {
-            let columns = self.loops.pattern(pattern)[0] as i64;
-            let phase = (first + load.plus).rem_euclid(columns);
-            return format!("a{a}[({}) % {columns}]", added(&times, phase));
-        }
-        if self.is_dense(a) {
-            return format!(
-                "a{a}_{}[{}]",
-                self.place(load),
-                if self.tables != Tables::Here { "j" } else { "x" }
-            );
-        }
-        let place = if column.down == 1 {
-            added(&times, self.place(load))
-        } else {
-            let phase = (first + column.plus).rem_euclid(column.down);
-            format!("({}) / {}", added(&times, phase), column.down)
-        };
-        let plane =
-            load.plane.map(|plane| format!("{} as isize * p{a} + ", self.text(plane))).unwrap_or_default();
-        match (read.extent, load.by) {
-            (Extent::Rows, Some([east, north])) => format!(
-                "a{a}[((r{a} - {} as isize) % e{a} * q{a} + c{a} + {plane}({place}) as isize + {} as isize) as usize]",
-                self.text(north),
-                self.text(east)
-            ),
-            (Extent::Planes, _) => format!("a{a}[({plane}({place}) as isize) as usize]"),
-            _ => format!("a{a}[{place}]"),
-        }
+        self.places().into_iter().map(|(read, place)| slice(read, place)).collect()
     }
 }
 
