@@ -41,14 +41,14 @@ impl Man {
             })?;
         }
         let mut page = Vec::new();
-        clap_mangen::Man::new(told(found)).render(&mut page).map_err(CommandError::StandardOutput)?;
+        clap_mangen::Man::new(for_page(found)).render(&mut page).map_err(CommandError::StandardOutput)?;
         print(&page)
     }
 }
 
-/// A command as a page tells of it: with the usage of its help, and of every option what the long help says. clap_mangen leaves out
+/// A command for its manual page: with the usage of its help, and the long help of every option. clap_mangen leaves out
 /// what the short help does not show.
-fn told(command: &Command) -> Command {
+fn for_page(command: &Command) -> Command {
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage:").trim().to_owned();
     command.clone().override_usage(usage).mut_args(|argument| argument.hide_short_help(false))

@@ -49,7 +49,7 @@ pub struct CheckRecord {
     pub noise: Option<NoiseRecord>,
     /// Remarks of a code review.
     pub warnings: Vec<Remark>,
-    /// What was read or evaluated other than literally, at the request of options.
+    /// Deviations from the text of the source that options asked for, and options without effect.
     pub notes: Vec<Remark>,
     /// The error: always `null` in this record.
     pub error: Option<ErrorRecord>,

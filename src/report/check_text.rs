@@ -71,7 +71,7 @@ fn output(record: &CheckRecord, output: &CheckedOutput) -> String {
         (true, Answer::Equal | Answer::EqualUpTo) => " (found by looking in every register)",
         (true, _) => " (the register that comes nearest; name another with --outputs)",
     };
-    let mut text = format!("{} in {}{chosen}: {}", output.name, output.register, told(output));
+    let mut text = format!("{} in {}{chosen}: {}", output.name, output.register, verdict_text(output));
     if let Some(reason) = &output.reason {
         let _ = write!(text, "\n  {reason}");
     }
@@ -143,14 +143,14 @@ fn push_cases(text: &mut String, title: &str, kernels: &[Kernel], cases: Option<
 /// Cases as lines: where a bit is 1, and what a number is in each of them.
 fn case_lines(cases: &[CaseRecord]) -> String {
     let mut text = String::new();
-    let told = |case: &CaseRecord| match case.conditions.is_empty() {
+    let case_text = |case: &CaseRecord| match case.conditions.is_empty() {
         true => "everywhere".to_owned(),
         false => format!("where {}", case.conditions.join(" and ")),
     };
     if cases.iter().all(|case| case.bit.is_some()) {
         let ones: Vec<&CaseRecord> = cases.iter().filter(|case| case.bit == Some(true)).collect();
         for case in &ones {
-            let _ = write!(text, "\n    1 {}", told(case));
+            let _ = write!(text, "\n    1 {}", case_text(case));
         }
         let rest = if ones.is_empty() { "0 everywhere" } else { "0 elsewhere" };
         if ones.len() < cases.len() {
@@ -159,7 +159,7 @@ fn case_lines(cases: &[CaseRecord]) -> String {
         return text;
     }
     for case in cases {
-        let _ = write!(text, "\n    {}", told(case));
+        let _ = write!(text, "\n    {}", case_text(case));
         for kernel in &case.kernels {
             let _ = write!(text, "\n      {}", kernel.input);
             for line in kernel_lines(kernel) {
@@ -174,15 +174,15 @@ fn case_lines(cases: &[CaseRecord]) -> String {
 }
 
 /// The answer for one output, with the map between the kernels.
-pub(crate) fn told(output: &CheckedOutput) -> String {
+pub(crate) fn verdict_text(output: &CheckedOutput) -> String {
     if let Some(condition) = &output.condition {
         return format!("equal where {condition}");
     }
-    output.up_to.as_ref().map_or_else(|| answer(output.verdict).to_owned(), told_up_to)
+    output.up_to.as_ref().map_or_else(|| answer(output.verdict).to_owned(), up_to_text)
 }
 
 /// The map between two kernels, in words.
-pub(crate) fn told_up_to(UpTo { shift, sign, scale }: &UpTo) -> String {
+pub(crate) fn up_to_text(UpTo { shift, sign, scale }: &UpTo) -> String {
     let mut parts = Vec::new();
     if let Some([x, y, z]) = shift {
         parts.push(match z {

@@ -39,7 +39,7 @@ pub use check::{
     Remark, TapDifference, UpTo,
 };
 pub use check_text::check_text;
-pub(crate) use check_text::{answer, push_kernels, push_lines, remarks, told, told_up_to};
+pub(crate) use check_text::{answer, push_kernels, push_lines, remarks, up_to_text, verdict_text};
 pub use code::code;
 pub use comparison::{
     Baseline, BaselineOutput, BaselineResult, Baselines, ComparedRecord, ComparedSummary, Comparison,

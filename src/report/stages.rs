@@ -274,20 +274,20 @@ impl StageRecord {
             let _ = write!(text, ", {planes} planes");
         }
         text.push('\n');
-        let told: Vec<String> = self.reads.iter().map(ReadRecord::told).collect();
-        if !told.is_empty() {
-            let _ = writeln!(text, "    reads {}", told.join(", "));
+        let reads: Vec<String> = self.reads.iter().map(ReadRecord::text).collect();
+        if !reads.is_empty() {
+            let _ = writeln!(text, "    reads {}", reads.join(", "));
         }
         if self.window != self.reads {
-            let told: Vec<String> = self.window.iter().map(ReadRecord::told).collect();
-            let _ = writeln!(text, "    in all {}", told.join(", "));
+            let window: Vec<String> = self.window.iter().map(ReadRecord::text).collect();
+            let _ = writeln!(text, "    in all {}", window.join(", "));
         }
     }
 }
 
 impl ReadRecord {
     /// `image 3 × 3`: the size of the window, where it is if not around the pixel, and the ratio of the rates.
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         let mut text = self.of.clone();
         if self.size != [1, 1] {
             let _ = write!(text, " {} × {}", self.size[0], self.size[1]);

@@ -436,7 +436,7 @@ fn scenes_cover_ranges_without_integers() {
 fn planes_of_volumes_are_compared_one_by_one() {
     let lost = |kernel: &str| {
         let scratch = Scratch::new("approx");
-        let file = scratch.file("f.sexp", &format!("(filter f {kernel})"));
+        let file = scratch.file("f.sexp", format!("(filter f {kernel})"));
         let output = kalg(&["approx", &file, "--depth", "0", "--json"]);
         let record: Json = serde_json::from_slice(&output.stdout).unwrap();
         record["image_rms_error"].as_f64().unwrap()

@@ -45,7 +45,7 @@ pub(super) fn run(request: &StreamRequest, pictures: &dyn Pictures) -> Result<Ra
             write_samples(&applied_here.image, most, pictures.format())
                 .map_err(|error| RunError::Usage(format!("cannot use `{file}`: {error}")))?
         };
-        outputs.push(told([&output.name, &file], applied_here, outside, (wraps && !array, most)));
+        outputs.push(output_record([&output.name, &file], applied_here, outside, (wraps && !array, most)));
         files.push((file, picture));
     }
     // In single precision results differ by its rounding.
@@ -72,9 +72,9 @@ fn wraps(output: &Output, overflow: Overflow) -> bool {
     output.overflow(overflow) == Overflow::Wrap && !output.pixel.float
 }
 
-/// The report on one result. `outside`: the number of values below and above the range. `wraps`: values that do not fit lose their upper
+/// The record of one result. `outside`: the number of values below and above the range. `wraps`: values that do not fit lose their upper
 /// bits. `most`: the greatest value of the file format.
-fn told(
+fn output_record(
     [name, file]: [&str; 2],
     Applied { image, direct, .. }: &Applied,
     outside: [usize; 2],

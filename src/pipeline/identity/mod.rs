@@ -18,6 +18,7 @@ pub use term::{Operator, Sort, Term, Unknown, Word};
 
 pub(super) use matching::matches;
 pub(super) use nodes::Nodes;
+pub(super) use term::{Domain, Meaning};
 
 #[cfg(test)]
 mod tests;

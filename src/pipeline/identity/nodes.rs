@@ -22,20 +22,26 @@ impl Domain for Nodes<'_> {
     }
 
     fn apply(&mut self, operator: Operator, operands: Vec<NodeId>) -> Option<NodeId> {
-        let operation = match (operator, operands.as_slice()) {
-            (Operator::Add, _) => Operation::Add(operands),
-            (Operator::Multiply, _) => Operation::Multiply(operands),
-            (Operator::Minimum, _) => Operation::Minimum(operands),
-            (Operator::Maximum, _) => Operation::Maximum(operands),
-            (Operator::Quotient, [a, b]) => Operation::Quotient(*a, *b),
-            (Operator::Absolute, [a]) => Operation::Absolute(*a),
-            (Operator::Compare(comparison), [a, b]) => Operation::Compare(comparison, *a, *b),
-            (Operator::Select, [a, b, c]) => Operation::Select(*a, *b, *c),
-            (Operator::Root, [a]) => Operation::Root(*a),
-            (Operator::Round(Word::Is(rounding)), [a]) => Operation::Round(rounding, *a),
-            (Operator::Wrap(Word::Is(pixel)), [a]) => Operation::Wrap(pixel, *a),
+        self.builder.push(self.span, operator.operation(operands)?).ok()
+    }
+}
+
+impl Operator {
+    /// The operation of a pipeline on these operands; `None` for another number of them, or a word that is not known.
+    pub(in crate::pipeline) fn operation(self, operands: Vec<NodeId>) -> Option<Operation> {
+        Some(match (self, operands.as_slice()) {
+            (Self::Add, _) => Operation::Add(operands),
+            (Self::Multiply, _) => Operation::Multiply(operands),
+            (Self::Minimum, _) => Operation::Minimum(operands),
+            (Self::Maximum, _) => Operation::Maximum(operands),
+            (Self::Quotient, [a, b]) => Operation::Quotient(*a, *b),
+            (Self::Absolute, [a]) => Operation::Absolute(*a),
+            (Self::Compare(comparison), [a, b]) => Operation::Compare(comparison, *a, *b),
+            (Self::Select, [a, b, c]) => Operation::Select(*a, *b, *c),
+            (Self::Root, [a]) => Operation::Root(*a),
+            (Self::Round(Word::Is(rounding)), [a]) => Operation::Round(rounding, *a),
+            (Self::Wrap(Word::Is(pixel)), [a]) => Operation::Wrap(pixel, *a),
             _ => return None,
-        };
-        self.builder.push(self.span, operation).ok()
+        })
     }
 }

@@ -68,6 +68,17 @@ impl Operator {
         matches!(self, Self::Add | Self::Multiply | Self::Minimum | Self::Maximum)
     }
 
+    /// The operation on any number of operands with this head in files.
+    pub fn of_many(head: &str) -> Option<Self> {
+        Some(match head {
+            "+" => Self::Add,
+            "*" => Self::Multiply,
+            "min" | "and" => Self::Minimum,
+            "max" | "or" => Self::Maximum,
+            _ => return None,
+        })
+    }
+
     /// The name in files.
     fn name(self) -> &'static str {
         match self {
@@ -134,6 +145,41 @@ pub(super) fn as_rounding<V>(meaning: &Meaning<V>) -> Option<Rounding> {
 }
 
 impl Term {
+    /// The term that a form in a file stands for, if all its arguments are terms; `None` for another head or number of arguments.
+    pub fn written(head: &str, terms: Vec<Term>) -> Option<Self> {
+        let of = |operator: Operator, terms: Vec<Term>| Self::Apply(operator, terms, None);
+        let number = |value: i64| Self::Number(Rational::integer(value));
+        let negated = |term: Term| of(Operator::Multiply, vec![number(-1), term]);
+        let difference = |a: Term, b: Term| of(Operator::Add, vec![a, negated(b)]);
+        let compare = |comparison: Comparison, a, b| of(Operator::Compare(comparison), vec![a, b]);
+        if let Some(operator) = Operator::of_many(head) {
+            return Some(of(operator, terms));
+        }
+        if let ("-", [first, _, ..]) = (head, terms.as_slice()) {
+            let first = first.clone();
+            let rest = terms.into_iter().skip(1).map(negated);
+            return Some(of(Operator::Add, std::iter::once(first).chain(rest).collect()));
+        }
+        let mut terms = terms.into_iter();
+        Some(match (head, terms.next()?, terms.next(), terms.next()) {
+            ("-" | "neg", a, None, None) => negated(a),
+            ("not", a, None, None) => difference(number(1), a),
+            ("abs", a, None, None) => of(Operator::Absolute, vec![a]),
+            ("sqrt", a, None, None) => of(Operator::Root, vec![a]),
+            ("absdiff", a, Some(b), None) => of(Operator::Absolute, vec![difference(a, b)]),
+            ("quotient", a, Some(b), None) => of(Operator::Quotient, vec![a, b]),
+            ("<", a, Some(b), None) | (">", b, Some(a), None) => compare(Comparison::Less, a, b),
+            ("<=", a, Some(b), None) | (">=", b, Some(a), None) => compare(Comparison::AtMost, a, b),
+            ("=", a, Some(b), None) => compare(Comparison::Equal, a, b),
+            ("!=", a, Some(b), None) => difference(number(1), compare(Comparison::Equal, a, b)),
+            ("clamp", low, Some(high), Some(a)) => {
+                of(Operator::Maximum, vec![low, of(Operator::Minimum, vec![high, a])])
+            }
+            ("select", condition, Some(a), Some(b)) => of(Operator::Select, vec![condition, a, b]),
+            _ => return None,
+        })
+    }
+
     /// The value, where unknowns stand for these; `None` if it is not defined.
     pub(in crate::pipeline) fn value<D: Domain>(
         &self,

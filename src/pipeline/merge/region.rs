@@ -15,7 +15,7 @@ pub struct Region {
     pub filter: Filter<PlusTimes>,
     /// The constant of each value.
     pub constants: Vec<Rational>,
-    /// The distance of the sources' columns and rows that are read for neighbouring pixels: the rate is theirs, divided by it.
+    /// The distance of the sources' columns and rows that neighbouring pixels read: the sources' rate divided by the region's.
     pub strides: Vec<[u32; 2]>,
 }
 

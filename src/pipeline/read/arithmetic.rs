@@ -2,54 +2,44 @@
 
 use crate::algebra::Rational;
 use crate::pipeline::id::NodeId;
-use crate::pipeline::{Comparison, Operation, Rounding};
+use crate::pipeline::identity::{Domain, Meaning, Operator, Term};
+use crate::pipeline::{Operation, Rounding};
 use crate::syntax::{Diagnostic, Form, Span};
 
 use super::Reader;
+
+/// Terms made as nodes of the pipeline that is read. Those that are made have this place.
+struct Written<'r> {
+    reader: &'r mut Reader,
+    span: Span,
+}
+
+impl Domain for Written<'_> {
+    type Value = NodeId;
+
+    fn number(&mut self, value: Rational) -> Option<NodeId> {
+        self.reader.constant(self.span, value)
+    }
+
+    fn apply(&mut self, operator: Operator, operands: Vec<NodeId>) -> Option<NodeId> {
+        self.reader.push(self.span, operator.operation(operands)?)
+    }
+}
 
 impl Reader {
     /// A form whose arguments are all expressions.
     pub(super) fn arithmetic(&mut self, form: &Form<'_>, operands: &[NodeId]) -> Option<NodeId> {
         let span = form.span;
-        let list = operands.to_vec();
-        let operation = match (form.head, operands) {
-            ("+", _) => Operation::Add(list),
-            ("*", _) => Operation::Multiply(list),
-            ("-", [one]) | ("neg", [one]) => return self.negated(span, *one),
-            ("-", [first, rest @ ..]) => return self.difference(span, *first, rest),
-            ("min", _) => Operation::Minimum(list),
-            ("max", _) => Operation::Maximum(list),
-            ("clamp", [low, high, value]) => {
-                let below = self.push(span, Operation::Minimum(vec![*high, *value]))?;
-                Operation::Maximum(vec![*low, below])
-            }
-            ("abs", [value]) => Operation::Absolute(*value),
-            ("absdiff", [a, b]) => Operation::Absolute(self.difference(span, *a, &[*b])?),
-            ("sqrt", [value]) => Operation::Root(*value),
+        match (form.head, operands) {
+            ("and" | "or", _) => self.truths(span, operands, &format!("an operand of `{}`", form.head))?,
+            ("not", _) => self.truths(span, operands, "the operand of `not`")?,
             ("quotient", [a, b]) => return self.quotient(span, *a, *b),
-            ("<", [a, b]) | (">", [b, a]) => Operation::Compare(Comparison::Less, *a, *b),
-            ("<=", [a, b]) | (">=", [b, a]) => Operation::Compare(Comparison::AtMost, *a, *b),
-            ("=", [a, b]) => Operation::Compare(Comparison::Equal, *a, *b),
-            ("!=", [a, b]) => {
-                let equal = self.push(span, Operation::Compare(Comparison::Equal, *a, *b))?;
-                return self.opposite(span, equal);
-            }
-            ("and", _) => {
-                self.truths(span, operands, "an operand of `and`")?;
-                Operation::Minimum(list)
-            }
-            ("or", _) => {
-                self.truths(span, operands, "an operand of `or`")?;
-                Operation::Maximum(list)
-            }
-            ("not", [value]) => {
-                self.truths(span, operands, "the operand of `not`")?;
-                return self.opposite(span, *value);
-            }
-            ("select", [condition, then, otherwise]) => Operation::Select(*condition, *then, *otherwise),
-            _ => unreachable!("the table of forms has these heads, with these numbers of arguments"),
-        };
-        self.push(span, operation)
+            _ => {}
+        }
+        let term = Term::written(form.head, (0..operands.len()).map(Term::Unknown).collect());
+        let term = term.expect("the table of forms has these heads, with these numbers of arguments");
+        let meanings: Vec<_> = operands.iter().map(|id| Some(Meaning::Value(*id))).collect();
+        term.value(&mut Written { reader: self, span }, &meanings)
     }
 
     fn truths(&mut self, span: Span, operands: &[NodeId], what: &str) -> Option<()> {
@@ -58,25 +48,6 @@ impl Reader {
             self.refuse(span, checked)?;
         }
         Some(())
-    }
-
-    fn negated(&mut self, span: Span, value: NodeId) -> Option<NodeId> {
-        let minus = self.integer(span, -1)?;
-        self.push(span, Operation::Multiply(vec![minus, value]))
-    }
-
-    fn difference(&mut self, span: Span, first: NodeId, rest: &[NodeId]) -> Option<NodeId> {
-        let mut terms = vec![first];
-        for id in rest {
-            terms.push(self.negated(span, *id)?);
-        }
-        self.push(span, Operation::Add(terms))
-    }
-
-    /// 1 − value.
-    fn opposite(&mut self, span: Span, value: NodeId) -> Option<NodeId> {
-        let one = self.integer(span, 1)?;
-        self.difference(span, one, &[value])
     }
 
     fn quotient(&mut self, span: Span, a: NodeId, b: NodeId) -> Option<NodeId> {

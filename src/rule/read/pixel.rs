@@ -3,7 +3,7 @@
 use super::Reader;
 use crate::algebra::Rational;
 use crate::pipeline::identity::{Condition, Identity, Operator, Sort, Term, Unknown, Word};
-use crate::pipeline::{Comparison, PixelType, Rounding};
+use crate::pipeline::{PixelType, Rounding};
 use crate::syntax::{Diagnostic, Form, Fraction, Sexp, Span};
 
 /// The head of both sides.
@@ -117,7 +117,7 @@ impl Reader<'_> {
             _ => {
                 let terms: Vec<Option<Term>> =
                     form.arguments.iter().map(|item| self.pixel_term(item, unknowns)).collect();
-                Some(plain(form.head, terms.into_iter().collect::<Option<Vec<_>>>()?))
+                Term::written(form.head, terms.into_iter().collect::<Option<Vec<_>>>()?)
             }
         }
     }
@@ -132,13 +132,7 @@ impl Reader<'_> {
             _ => (form.arguments, None),
         };
         let terms: Vec<Option<Term>> = terms.iter().map(|item| self.pixel_term(item, unknowns)).collect();
-        let operator = match form.head {
-            "+" => Operator::Add,
-            "*" => Operator::Multiply,
-            "min" | "and" => Operator::Minimum,
-            _ => Operator::Maximum,
-        };
-        Some(Term::Apply(operator, terms.into_iter().collect::<Option<_>>()?, rest))
+        Some(Term::Apply(Operator::of_many(form.head)?, terms.into_iter().collect::<Option<_>>()?, rest))
     }
 
     /// An operation whose first argument is a word or a number of bits.
@@ -195,7 +189,7 @@ impl Reader<'_> {
         match unknowns.all.iter().position(|unknown| unknown.name == name) {
             Some(number) if unknowns.all[number].sort == sort => Some(number),
             Some(_) => {
-                let message = format!("`{atom}` stands for things of two kinds");
+                let message = format!("`{atom}` is used for two kinds of things");
                 let label = "values, sequences, types and ways to round have names of their own";
                 self.expect.report(Diagnostic::error("two-sorts", message).label(sexp.span, label))
             }
@@ -238,40 +232,6 @@ impl Reader<'_> {
             ("known", _) => Condition::Known(term),
             _ => Condition::UnitFraction(term),
         })
-    }
-}
-
-/// A form whose arguments are all terms, as the operations that pipelines have for it.
-fn plain(head: &str, terms: Vec<Term>) -> Term {
-    let of = |operator: Operator, terms: Vec<Term>| Term::Apply(operator, terms, None);
-    let number = |value: i64| Term::Number(Rational::integer(value));
-    let negated = |term: Term| of(Operator::Multiply, vec![number(-1), term]);
-    let difference = |a: Term, b: Term| of(Operator::Add, vec![a, negated(b)]);
-    let compare = |comparison: Comparison, a: Term, b: Term| of(Operator::Compare(comparison), vec![a, b]);
-    let mut terms = terms.into_iter();
-    let mut next = || terms.next().unwrap_or(Term::Number(Rational::ZERO));
-    let first = next();
-    match head {
-        "-" | "neg" => match terms.next() {
-            Some(second) => difference(first, second),
-            None => negated(first),
-        },
-        "not" => difference(number(1), first),
-        "abs" => of(Operator::Absolute, vec![first]),
-        "sqrt" => of(Operator::Root, vec![first]),
-        "absdiff" => of(Operator::Absolute, vec![difference(first, next())]),
-        "quotient" => of(Operator::Quotient, vec![first, next()]),
-        "<" => compare(Comparison::Less, first, next()),
-        "<=" => compare(Comparison::AtMost, first, next()),
-        ">" => compare(Comparison::Less, next(), first),
-        ">=" => compare(Comparison::AtMost, next(), first),
-        "=" => compare(Comparison::Equal, first, next()),
-        "!=" => difference(number(1), compare(Comparison::Equal, first, next())),
-        "clamp" => {
-            let high = next();
-            of(Operator::Maximum, vec![first, of(Operator::Minimum, vec![high, next()])])
-        }
-        _ => of(Operator::Select, vec![first, next(), next()]),
     }
 }
 

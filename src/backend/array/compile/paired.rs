@@ -1,4 +1,4 @@
-//! Which input of a program is which input of another one, where no option says so.
+//! Pairs the inputs of two programs where no option does.
 
 use crate::backend::array::machine::{Cell, Loaded, Target};
 use crate::backend::error::CheckError;

@@ -1,4 +1,4 @@
-//! A program in steps, with what each leaves, for whoever shows it.
+//! A record of what each step of a program leaves, for pages.
 
 use super::check::{Checking, Judged};
 use super::execute::input_cells;

@@ -15,7 +15,7 @@ use crate::syntax::{Diagnostic, Form, Sexp};
 
 const USAGE: &str = "(instruction NAME ((KIND OPERAND)…) STEP…)";
 
-/// The kinds of steps, and what is said beside them.
+/// The heads of steps, and `means`, which states what they compute.
 const STEPS: [&str; 10] =
     ["do", "set", "update", "flood", "number", "lost", "inexact", "choose", "wait", "means"];
 
@@ -432,7 +432,7 @@ impl Reader {
         Some(terms)
     }
 
-    /// A bit that is not an operand that stands for several.
+    /// A single bit, not an operand that stands for several.
     fn single(&mut self, operands: &[Parameter], sexp: &Sexp) -> Option<BitRef> {
         match self.bit_ref(operands, sexp)? {
             BitRef::Formal(index) if operands[index].kind.count().is_some() => {

@@ -127,7 +127,7 @@ impl Columns {
         self.lanes[cell].moved(lag)
     }
 
-    /// In how many lanes a cell is computed: in those that matter, but what goes on along columns goes through all.
+    /// The number of lanes that compute a cell: those that matter, or all if the operation goes along columns.
     pub fn computed(&self, netlist: &Netlist, cell: usize, frame: &Frame) -> u64 {
         let goes_through = netlist.cells[cell].operation.goes_along() == Some(0);
         let every = if goes_through { 1 } else { self.lanes[cell].every };

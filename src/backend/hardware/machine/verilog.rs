@@ -57,7 +57,7 @@ pub(super) fn counter_bits(most: usize) -> u32 {
 pub(super) struct Stored {
     /// The bits of a word.
     pub(super) bits: u64,
-    /// The names of what goes in and what comes out.
+    /// The names of the signals at its input and its output.
     pub(super) from: String,
     pub(super) to: String,
 }
@@ -93,9 +93,9 @@ impl Writer<'_> {
         let [input, output] = self.pixel_bits();
         let [_, result_lanes] = frame.result_word();
         let [input, output] = [input * frame.lanes, output * result_lanes].map(|bits| port_bits(bits) - 1);
-        let told = |names: Vec<&str>| names.join(", ");
-        let inputs = told(design.netlist.inputs.iter().map(|port| port.name.as_str()).collect());
-        let outputs = told(design.netlist.outputs.iter().map(|(port, _)| port.name.as_str()).collect());
+        let list = |names: Vec<&str>| names.join(", ");
+        let inputs = list(design.netlist.inputs.iter().map(|port| port.name.as_str()).collect());
+        let outputs = list(design.netlist.outputs.iter().map(|(port, _)| port.name.as_str()).collect());
         let rows = frame.ends[0] + frame.ends[1];
         let size = match frame.margin {
             Margin::Sent => {
@@ -158,7 +158,12 @@ impl Writer<'_> {
         let (name, bits, width) = (self.design.cell_name(id), cell.range.bits(), self.word_bits(id));
         let vectors: Vec<Option<String>> =
             cell.operands.iter().map(|operand| self.vector(Some(id), operand)).collect();
-        self.say(&format!("\n  // {}: {}, values {}", cell.stage, told(&cell.operation), cell.range));
+        self.say(&format!(
+            "\n  // {}: {}, values {}",
+            cell.stage,
+            operation_name(&cell.operation),
+            cell.range
+        ));
         // These have their registers within.
         let delayed = cell.latency > 0
             && !matches!(cell.operation, Operation::Quotient | Operation::Root | Operation::Until { .. });
@@ -287,8 +292,8 @@ endmodule"
     }
 }
 
-/// An operation in a comment.
-fn told(operation: &Operation) -> &'static str {
+/// The name of an operation in comments.
+fn operation_name(operation: &Operation) -> &'static str {
     match operation {
         Operation::Input(_) => "input",
         Operation::Sum(_) => "sum",

@@ -325,7 +325,7 @@ fn choose(
         }
         None if last == 1 => Ok(candidates[0]),
         None => {
-            let message = format!("the source has {last} functions that could be meant");
+            let message = format!("the source has {last} functions to choose from");
             let place = outline.functions[candidates[0]].place;
             let list: Vec<String> = (1..=last).map(shown).collect();
             Err(Diagnostic::error("several-blocks", message)

@@ -8,7 +8,7 @@ use crate::report::{
     Answer, CheckedOutput, CounterexampleRecord, ErrorRecord, Figure, Kernel, Port, RegisterRecord, Remark,
     UpTo,
 };
-use crate::report::{answer, push_kernels, push_lines, remarks, told};
+use crate::report::{answer, push_kernels, push_lines, remarks, verdict_text};
 use crate::report::{counted, kernel_lines};
 
 /// The record of `kalg check` for code in vector intrinsics: the fields of [`CheckRecord`](crate::report::CheckRecord) and others.
@@ -230,7 +230,7 @@ fn several(record: &CodeCheckRecord, kernels: &[&[Kernel]]) -> bool {
 fn compared(record: &CodeCheckRecord, output: &CheckedOutput) -> String {
     let chosen =
         if output.chosen { " (the array that comes nearest; name another with --outputs)" } else { "" };
-    let mut text = format!("{} in {}{chosen}: {}", output.name, output.register, told(output));
+    let mut text = format!("{} in {}{chosen}: {}", output.name, output.register, verdict_text(output));
     text.push_str(&layout(record, &output.name));
     if !output.uninitialised.is_empty() {
         let arrays = output.uninitialised.join(", ");
@@ -239,7 +239,7 @@ fn compared(record: &CodeCheckRecord, output: &CheckedOutput) -> String {
     let groups: Vec<&GroupRecord> =
         record.groups.iter().filter(|group| group.output == output.name).collect();
     for group in groups.iter().take(SHOWN) {
-        let _ = write!(text, "\n  {}: {}", which(group), group_told(group));
+        let _ = write!(text, "\n  {}: {}", which(group), group_text(group));
     }
     if groups.len() > SHOWN {
         let _ = write!(text, "\n  and {} more", counted((groups.len() - SHOWN) as u64, "group"));
@@ -281,13 +281,13 @@ fn which(group: &GroupRecord) -> String {
     }
 }
 
-fn group_told(group: &GroupRecord) -> String {
+fn group_text(group: &GroupRecord) -> String {
     let Some(verdict) = group.verdict else { return "these".to_owned() };
     if group.kernels.is_none() {
         return "not written".to_owned();
     }
     match &group.up_to {
-        Some(up_to) => crate::report::told_up_to(up_to),
+        Some(up_to) => crate::report::up_to_text(up_to),
         None => answer(verdict).to_owned(),
     }
 }
@@ -326,6 +326,6 @@ fn weights(record: &CodeCheckRecord) -> Option<String> {
             own.map(|weight| format!("[{}] = {}", weight.index, weight.value)).collect();
         format!("\n  {array}: {}", values.join(", "))
     };
-    let told: String = arrays.iter().map(of).collect();
-    (!told.is_empty()).then(|| format!("The weights are not known; this holds if they are:{told}"))
+    let weights: String = arrays.iter().map(of).collect();
+    (!weights.is_empty()).then(|| format!("The weights are not known; this holds if they are:{weights}"))
 }

@@ -60,7 +60,7 @@ pub(super) fn inputs(
     Ok((names, other))
 }
 
-/// What a program reads, in the order of inputs of which some are bits: the first bit for the first of them, and so on.
+/// The registers and bits that a program reads, in the order of its inputs: bits for inputs that are bits, registers for the others.
 fn preferring(bits: &[bool], reads: Vec<Cell>) -> Vec<Cell> {
     let is_bit = |cell: &Cell| matches!(cell, Cell::Bit(_));
     let (mut digital, mut others): (Vec<Cell>, Vec<Cell>) = reads.into_iter().partition(is_bit);

@@ -1,4 +1,4 @@
-//! What the names and calls in an expression mean, as those say who evaluate it.
+//! The meanings of names and calls in an expression, which whoever evaluates it supplies.
 
 use super::dialect::{Base, Expression};
 use super::memory::Memory;

@@ -101,6 +101,8 @@ pub(super) struct Outline<'a> {
     by_bracket: BTreeMap<usize, usize>,
     /// The functions that are declared, wherever they are defined.
     declared: Vec<Function<'a>>,
+    /// Functions and declared functions by name.
+    by_name: BTreeMap<&'a str, [Vec<usize>; 2]>,
     /// The classes that classes are derived from, by name.
     pub(super) bases: BTreeMap<&'a str, Vec<&'a str>>,
     /// The templates that are defined another time for some arguments.
@@ -240,6 +242,11 @@ impl<'a> Outline<'a> {
                 }
             }
         }
+        for (kind, all) in [&self.functions, &self.declared].into_iter().enumerate() {
+            for (index, function) in all.iter().enumerate() {
+                self.by_name.entry(function.name).or_default()[kind].push(index);
+            }
+        }
     }
 
     /// The namespaces and classes that open braces belong to.
@@ -294,14 +301,10 @@ impl<'a> Outline<'a> {
 
     /// The parameters of the functions with this name, each with whether the source has the function's body.
     pub(super) fn parameters_of(&self, name: &str) -> Vec<(&[Parameter<'a>], bool)> {
-        let of = |function: &&Function<'_>| function.name == name;
-        let own = self.functions.iter().filter(of).map(|function| (&function.parameters[..], true));
-        let own: Vec<_> = own.collect();
-        if own.is_empty() {
-            let declared = self.declared.iter().filter(of);
-            return declared.map(|function| (&function.parameters[..], false)).collect();
-        }
-        own
+        let Some([own, declared]) = self.by_name.get(name) else { return Vec::new() };
+        let known = !own.is_empty();
+        let (all, named) = if known { (&self.functions, own) } else { (&self.declared, declared) };
+        named.iter().map(|index| (&all[*index].parameters[..], known)).collect()
     }
 
     /// The functions, by index, whose bodies contain this token, outermost first.

@@ -1,4 +1,4 @@
-//! A bound for exhaustive search: the greatest size of a value after so many instructions, of which some divide.
+//! A bound for exhaustive search: the greatest size of a value after a number of instructions, some of which divide.
 //!
 //! An instruction makes at most the sum of the greatest values that it can read, times its weights. One that divides makes no
 //! more than the greatest value on most machines, so the divisions that a target needs leave fewer instructions to

@@ -245,7 +245,7 @@ impl Judge<'_> {
             relation,
             groups,
             size,
-            pitches: [pitches.input, pitches.output].map(Pitches::told),
+            pitches: [pitches.input, pitches.output].map(Pitches::several_rows),
             anchor: self.picture.layout.anchor,
             outside: self.cells.len() - kept.len(),
             begins: (self.origin != [0, 0]).then(|| self.origin[1] * pitches.output + self.origin[0]),
@@ -307,7 +307,7 @@ impl Judge<'_> {
         let by = common(&wanted, sample);
         let [east, north, _] = by.map(i64::from);
         let anchor = [layout.anchor[0] + east, layout.anchor[1] - north];
-        let [pitch, output_pitch] = [pitches.input, pitches.output].map(Pitches::told);
+        let [pitch, output_pitch] = [pitches.input, pitches.output].map(Pitches::several_rows);
         let elsewhere = Layout { anchor, pitch, output_pitch, anchored: true, ..layout.clone() };
         let picture = Picture::new(self.picture.out, &elsewhere, all);
         let found = Judge { picture: &picture, ..*self }.judged(sought)?;
@@ -532,13 +532,13 @@ fn listed(what: &str, numbers: &[i64]) -> String {
 
 /// Restates a comparison with a moved first output as a translation from the original place.
 fn as_translation(judged: Judged, anchor: [i64; 2], by: Offset) -> Judged {
-    let told = |relation: Option<Relation>| match relation {
+    let moved = |relation: Option<Relation>| match relation {
         Some(Relation::Equal) => Some(Relation::UpTo(Label::at(by))),
         other => other,
     };
-    let mut judged = Judged { anchor, relation: told(judged.relation), ..judged };
+    let mut judged = Judged { anchor, relation: moved(judged.relation), ..judged };
     for group in &mut judged.groups {
-        group.relation = told(group.relation.take());
+        group.relation = moved(group.relation.take());
         for (_, offset, ..) in group.taps.iter_mut().flatten() {
             *offset = std::array::from_fn(|axis| offset[axis].saturating_add(by[axis]));
         }

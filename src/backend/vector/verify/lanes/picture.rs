@@ -64,7 +64,7 @@ pub(super) struct Pitches {
 
 impl Pitches {
     /// The pitch in reports: `None` for one row.
-    pub(super) fn told(pitch: i64) -> Option<i64> {
+    pub(super) fn several_rows(pitch: i64) -> Option<i64> {
         (pitch != APART).then_some(pitch)
     }
 
