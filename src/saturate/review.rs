@@ -192,7 +192,7 @@ enum Verdict {
 }
 
 fn overlap_in(rewrite: &Rewrite, arithmetic: Arithmetic, others: &RuleSet, seed: u64) -> Verdict {
-    let mut known = 0;
+    let [mut known, mut trivial, mut rejected] = [0; 3];
     let mut names = BTreeSet::new();
     for sample in samples(rewrite, arithmetic, SAMPLES, seed) {
         let Some(mut bench) = Bench::new(rewrite, arithmetic, &sample) else { continue };
@@ -200,9 +200,13 @@ fn overlap_in(rewrite: &Rewrite, arithmetic: Arithmetic, others: &RuleSet, seed:
         let right = side(&rewrite.rhs).and_then(|right| right.relative_to(&side(&rewrite.lhs)?));
         let Ok(right) = right else { continue };
         // A right side that saturation would reject is no evidence: no rule can add it.
-        if right.is_trivial(bench.graph.shape(bench.root))
-            || !right.descends(&bench.graph, bench.graph.shape(bench.root))
-        {
+        let whole = bench.graph.shape(bench.root);
+        if right.is_trivial(whole) {
+            trivial += 1;
+            continue;
+        }
+        if !right.descends(&bench.graph, whole) {
+            rejected += 1;
             continue;
         }
         bench.graph.rebuild();
@@ -221,7 +225,9 @@ fn overlap_in(rewrite: &Rewrite, arithmetic: Arithmetic, others: &RuleSet, seed:
             names.extend(rule.map(|rule| others.rules()[rule].name.clone()));
         }
     }
-    if known < FEWEST { Verdict::Unknown } else { Verdict::Known(names) }
+    // Where both sides are always the same e-class, there is nothing to add.
+    let is_trivial = trivial >= FEWEST && rejected == 0;
+    if known < FEWEST && !is_trivial { Verdict::Unknown } else { Verdict::Known(names) }
 }
 
 /// How many left sides that are built from random kernels the rule is found in, and how many were built, in the semiring of the rule

@@ -266,6 +266,9 @@ fn a_border_of_a_known_value_begins_where_the_picture_ends() {
          (output one (filter (kernel (2) (2) (-2)) (clamp 0 7 (border zero s))))",
         // All cancels in a sum.
         "(let s (* 3 (- (abs (- a a)) 5))) (output one (+ a (filter (kernel (2 -2 -3)) (border zero s))))",
+        // Numbers that repeat are left of a sum.
+        "(output one (+ a (filter (kernel (1 1 0)) (border zero (+ (* 0 a) (interleave (3 -1)))))))",
+        "(output one (+ a (filter (kernel (1 1 0)) (border zero (+ (* 0 a) (border replicate (+ (* 0 a) (interleave (3 -1)))))))))",
     ] {
         let text = format!("(pipeline p (inputs (a uint8)) (border replicate) {items})");
         let read = read_pipeline(&Source::new("known.sexp", text)).unwrap();

@@ -36,8 +36,9 @@ pub(super) fn plans(source: &Builder, outputs: impl Iterator<Item = NodeId>) -> 
         }
         let id = NodeId::new(index);
         let form = source.linear(id);
-        // A sum in which all cancels is a number, but one with a size: a border around it begins where it ends.
-        let is_sized_number = form.terms.is_empty() && source.facts(id).rate.is_some();
+        // A sum of which only numbers are left, equal ones or a pattern, still has a size: a border around it begins where it ends.
+        let has_rate = |id: NodeId| source.facts(id).rate.is_some();
+        let is_sized_number = has_rate(id) && !form.terms.keys().any(|origin| has_rate(origin.node));
         let is_constant = matches!(source.operation(id), Operation::Constant(_));
         let plan = if form.is_itself(id) || is_constant || is_sized_number {
             source.operation(id).operands().iter().for_each(|id| needed[id.index()] = true);

@@ -53,8 +53,8 @@ fn outcome(equal: bool, channels: [usize; 2], texts: impl Fn() -> (String, Strin
         return Outcome::Held;
     }
     let (lhs, rhs) = texts();
-    // Kernels that are 0 may differ in nothing else.
-    let differ = channels[0] != channels[1];
-    let text = |text, of| if differ { format!("{text} (channels: {of})") } else { text };
+    // Kernels that are 0 differ in their channels alone.
+    let is_same = lhs == rhs;
+    let text = |text, of| if is_same { format!("{text} (channels: {of})") } else { text };
     Outcome::Failed { lhs: text(lhs, channels[0]), rhs: text(rhs, channels[1]) }
 }
