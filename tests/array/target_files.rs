@@ -79,6 +79,14 @@ fn costs_and_meanings_come_from_the_file() {
     assert_eq!(*state.value(RegisterId(1)), Value::Known(Placed::from_taps(4, &rest).unwrap()));
 }
 
+/// 0.7 is no binary fraction.
+#[test]
+fn ranges_of_registers_are_exact() {
+    let text = TOY.replace("(range -1000 1000)", "(range -0.9 0.7)");
+    let target = read_target(&Source::new("toy.sexp", text)).unwrap();
+    assert_eq!(target.range, [Rational::new(-9, 10), Rational::new(7, 10)].map(Option::unwrap));
+}
+
 #[test]
 fn operations_may_read_what_they_write_unless_the_file_forbids_it() {
     let target = toy();
@@ -164,6 +172,11 @@ fn mistakes_are_reported_where_they_stand() {
             "(range -1000 1000)",
             "(range 5 5)",
             "5:12 unexpected: expected a greatest value above the least, found `5`",
+        ),
+        (
+            "(operand-rules)",
+            "(operand-rules) (noise ideal (source \"s\") (gain 1) (fixed-pattern 0) (temporal 0) (relative 0))",
+            "14:26 unexpected: expected another name than that of no noise at all, found `ideal`",
         ),
         ("(microjoules 2)", "(microjoules -2)", "6:42 unexpected: expected a positive number, found `-2`"),
         ("(microjoules 2)", "(watts 2)", "6:30 unknown-form: unknown form `watts`"),
