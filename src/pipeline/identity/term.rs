@@ -155,13 +155,14 @@ impl Term {
         if let Some(operator) = Operator::of_many(head) {
             return Some(of(operator, terms));
         }
-        if let ("-", [first, _, ..]) = (head, terms.as_slice()) {
-            let first = first.clone();
-            let rest = terms.into_iter().skip(1).map(negated);
-            return Some(of(Operator::Add, std::iter::once(first).chain(rest).collect()));
-        }
+        let is_difference = head == "-" && terms.len() > 1;
         let mut terms = terms.into_iter();
-        Some(match (head, terms.next()?, terms.next(), terms.next()) {
+        let first = terms.next()?;
+        if is_difference {
+            return Some(of(Operator::Add, std::iter::once(first).chain(terms.map(negated)).collect()));
+        }
+        Some(match (head, first, terms.next(), terms.next()) {
+            _ if terms.len() > 0 => return None,
             ("-" | "neg", a, None, None) => negated(a),
             ("not", a, None, None) => difference(number(1), a),
             ("abs", a, None, None) => of(Operator::Absolute, vec![a]),

@@ -107,22 +107,22 @@ pub(super) fn image_errors(
     near: &[(String, Placed)],
 ) -> Option<(f64, f64)> {
     // Planes of a volume are pictures of their own, like channels.
-    let all = exact.iter().chain(near).map(|(_, kernel)| kernel.taps()).collect::<Option<Vec<_>>>()?;
-    let planes: BTreeSet<(i32, u16)> =
-        all.iter().flatten().map(|(channel, [.., z], _)| (*z, *channel)).collect();
+    let both = exact.iter().zip(near).map(|((_, exact), (_, near))| Some([exact.taps()?, near.taps()?]));
+    let both: Vec<[Vec<_>; 2]> = both.collect::<Option<_>>()?;
+    let taps = both.iter().flatten().flatten();
+    let planes: BTreeSet<(i32, u16)> = taps.map(|(channel, [.., z], _)| (*z, *channel)).collect();
     let planes: Vec<(i32, u16)> = planes.into_iter().collect();
     let seed = |(z, channel): &(i32, u16)| (i64::from(*z) << 16 | i64::from(*channel)) as u64;
     let images: Vec<Image> = planes.iter().map(|plane| scene(range, seed(plane))).collect();
     let (mut most, mut squares, mut count) = (0.0f64, 0.0, 0usize);
-    for ((_, exact), (_, near)) in exact.iter().zip(near) {
-        let (a, b) = (exact.taps()?, near.taps()?);
-        let reach = |axis: usize| a.iter().chain(&b).map(|(_, o, _)| o[axis].unsigned_abs() as usize).max();
+    for [a, b] in &both {
+        let reach = |axis: usize| a.iter().chain(b).map(|(_, o, _)| o[axis].unsigned_abs() as usize).max();
         let (dx, dy) = (reach(0).unwrap_or(0), reach(1).unwrap_or(0));
         let numbers = |taps: &[(u16, Offset, Rational)]| -> Vec<(usize, i32, i32, f64)> {
             let plane = |z: i32, channel: u16| planes.partition_point(|plane| *plane < (z, channel));
             taps.iter().map(|(c, [x, y, z], k)| (plane(*z, *c), *x, *y, k.to_f64())).collect()
         };
-        let [a, b] = [a, b].map(|taps| convolve(&images, &numbers(&taps), [SIZE; 2]));
+        let [a, b] = [a, b].map(|taps| convolve(&images, &numbers(taps), [SIZE; 2]));
         for y in dy..SIZE.saturating_sub(dy) {
             let rows = a.row(y).iter().zip(b.row(y)).take(SIZE.saturating_sub(dx)).skip(dx);
             for (a, b) in rows {

@@ -61,7 +61,8 @@ pub(super) fn record(evidence: &Evidence<'_>) -> Result<OptimizeRecord, Optimize
     record.verified = Verified { symbolic: Some(true), simulated: Some(true) };
     record.range.clone_from(range);
     record.noise = measured::noise(evidence.meter, chosen);
-    record.weighted_cost = request.aims.noise_weight.map(|_| Figure::new(chosen.score()));
+    record.weighted_cost =
+        request.aims.noise_weight.and(chosen.noise.as_ref()).map(|_| Figure::new(chosen.score()));
     record.front = evidence
         .front
         .map(|front| front.iter().map(|other| measured::alternative(evidence, other)).collect());

@@ -17,6 +17,14 @@ pub struct Amplitude {
     pub limit: (Option<usize>, RegisterId),
 }
 
+impl Amplitude {
+    /// Whether it says that nothing overflows for inputs from `least` to `greatest`.
+    pub fn covers(&self, [least, greatest]: [Rational; 2]) -> bool {
+        greatest <= self.symmetric && least >= self.symmetric.negate()
+            || greatest <= self.positive && least >= Rational::ZERO
+    }
+}
+
 /// The sums of the positive coefficients and of the absolute values of the negative ones, over channels for which `counts` holds.
 fn halves(kernel: &Placed, counts: impl Fn(u16) -> bool) -> Option<[Rational; 2]> {
     let [width, height, depth] = kernel.shape.size().map(usize::from);

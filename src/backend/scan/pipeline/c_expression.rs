@@ -43,9 +43,7 @@ impl Language for Printer<'_> {
         let plain = |function: &str| format!("{function}({})", operands.join(", "));
         let call = |function: &str| plain(&format!("{}_{function}_{of}", self.name));
         match (&node.operator, operands) {
-            (Operator::Number(value), _) => self.number(*value, node.of),
             (Operator::Real(bits), _) => real(*bits, node.of),
-            (Operator::Variable(id), _) => format!("d{}", id.0),
             (Operator::Cast(_), [a]) => format!("({of}){a}"),
             (Operator::Sum(_), _) => joined(" + "),
             (Operator::Product(_), _) => joined(" * "),
@@ -75,7 +73,9 @@ impl Language for Printer<'_> {
                 let [low, high] = limits.map(|limit| self.number(limit, node.of));
                 format!("{}_saturated_{of}({a}, {low}, {high})", self.name)
             }
-            _ => unreachable!("every operator has its operands, and loads are written by themselves"),
+            _ => unreachable!(
+                "every operator has its operands, and what both languages write alike is written before"
+            ),
         }
     }
 

@@ -13,7 +13,7 @@ use super::columns::Language;
 use super::expression::{Extent, From};
 use super::loops::{self, Kind, Unit, Work};
 
-/// The length of rows of a rate: with so many columns more that the next row is aligned.
+/// The length of a row at a rate, with `more` columns and padding that aligns the next row.
 fn stride(size: usize, more: i64, bytes: i64) -> String {
     let unit = ALIGNMENT / bytes;
     format!("(w{size} + {}) / {unit} * {unit}", more + unit - 1)

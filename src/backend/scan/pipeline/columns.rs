@@ -18,7 +18,7 @@ pub(super) trait Language {
     fn number(&self, value: i128, of: Storage) -> String;
     /// The declaration of an operation's value.
     fn local(&self, id: Id, of: Storage, value: &str) -> String;
-    /// An operation on operands: everything but loads.
+    /// An operation on operands: everything but whole constants, variables and loads.
     fn operation(&self, code: &Expressions, id: Id, operands: &[String]) -> String;
     /// The quotient of integers from 0 to `most`, rounded down: in floating point where that is exact, since processors divide several
     /// of these at a time.
@@ -65,6 +65,8 @@ impl<'b, L: Language> Columns<'b, L> {
         let node = &self.body.code.nodes[id];
         let operands = || node.operator.operands().iter().map(|id| self.text(*id)).collect::<Vec<_>>();
         match &node.operator {
+            Operator::Number(value) => self.language.number(*value, node.of),
+            Operator::Variable(id) => format!("d{}", id.0),
             Operator::Load(load) => self.load(load),
             Operator::Table { .. } if self.tables == Tables::Read => format!("v{id}[{}]", L::IN_BLOCK),
             Operator::Table { .. } => {

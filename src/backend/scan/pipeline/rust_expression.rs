@@ -29,9 +29,7 @@ impl Language for Printer<'_> {
         let of = rust_type(node.of);
         let joined = |by: &str| format!("({})", operands.join(by));
         match (&node.operator, operands) {
-            (Operator::Number(value), _) => self.number(*value, node.of),
             (Operator::Real(bits), _) => real(*bits, node.of),
-            (Operator::Variable(id), _) => format!("d{}", id.0),
             (Operator::Cast(_), [a]) => format!("({a} as {of})"),
             (Operator::Sum(_), _) => joined(" + "),
             (Operator::Product(_), _) => joined(" * "),
@@ -71,7 +69,9 @@ impl Language for Printer<'_> {
             (Operator::Saturated(_, [low, high]), [a]) => {
                 format!("(({a}.round_ties_even() as i64).clamp({low}, {high}) as {of})")
             }
-            _ => unreachable!("every operator has its operands, and loads are written by themselves"),
+            _ => unreachable!(
+                "every operator has its operands, and what both languages write alike is written before"
+            ),
         }
     }
 

@@ -243,7 +243,7 @@ impl Answered<'_> {
                 let left = format!("if all inputs are 0, it leaves {value} in {register}");
                 (Some(*at), format!("{quoted} may overflow: {left}"))
             }
-            Some(range) if asked.is_none_or(|asked| range.fits(asked)) => return Vec::new(),
+            Some(Range::Within(known)) if asked.is_none_or(|asked| known.covers(asked)) => return Vec::new(),
             Some(Range::Within(Amplitude { symmetric: a, limit: (at, register), .. })) => {
                 let what = match at {
                     Some(at) => self.words.quoted(*at),

@@ -19,19 +19,6 @@ pub enum Range {
     Beyond(usize, RegisterId, Rational),
 }
 
-impl Range {
-    /// Whether nothing overflows for inputs from `least` to `greatest`, whichever cases occur. No other answer says that something does.
-    pub fn fits(&self, [least, greatest]: [Rational; 2]) -> bool {
-        match self {
-            Self::Within(Amplitude { symmetric, positive, .. }) => {
-                greatest <= *symmetric && least >= symmetric.negate()
-                    || greatest <= *positive && least >= Rational::ZERO
-            }
-            Self::Beyond(..) => false,
-        }
-    }
-}
-
 /// An amplitude of the inputs, and of what registers hold at the start, for which no write overflows; `None` if a value cannot be
 /// followed or depends on something that nothing exact is known of, if a number does not fit, or if there is no input.
 pub fn amplitude(target: &Target, space: &Space, followed: &Followed) -> Option<Range> {
